@@ -1,0 +1,1 @@
+"""Measurements, never tests: machines are shared and noisy, so figures are compared within one run."""

@@ -1,0 +1,65 @@
+"""The evaluation's report: one HTML file that needs nothing else, and the same figures as JSON (E2)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import jinja2
+
+from evaluation import plots
+from evaluation.metrics import Summary
+
+_FIGURES = {
+    "answered_rate": "answered, of the questions to answer",
+    "right_source_rate": "answers that show an evidence passage",
+    "answer_points_rate": "answer points found in answers",
+    "literal_citation_rate": "excerpts that are the book's own text",
+    "every_sentence_cited_rate": "answers whose every sentence is cited",
+    "false_answer_rate_overall": "answered, of the questions to refuse",
+    "reason_accuracy": "refusals with the right reason",
+}
+
+
+def render_json(summary: Summary) -> str:
+    """The summary as indented JSON, a final newline included."""
+    return json.dumps(summary, indent=2, ensure_ascii=False) + "\n"
+
+
+def render_html(summary: Summary, latencies: Sequence[float], title: str) -> str:
+    """The report as a page of its own; `latencies` are the responses' total milliseconds."""
+    template = Path(__file__).with_name("report.html.j2").read_text(encoding="utf-8")
+    environment = jinja2.Environment(
+        autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    return environment.from_string(template).render(
+        title=title,
+        summary=summary,
+        figures=[(_FIGURES[key], summary[key]) for key in _FIGURES],
+        verdicts={name: level_verdict(level) for name, level in summary["reliability"].items()},
+        plots=_plots(summary, latencies),
+    )
+
+
+def level_verdict(level: dict[str, Any]) -> str:
+    """Whether the data carry what a confidence level promises (F3)."""
+    if level["target"] is None:
+        return "promises nothing"
+    promise = f"{level['target']:.0%}"
+    if level["low"] >= level["target"]:
+        return f"shown to be right {promise} of the time"
+    if level["high"] < level["target"]:
+        return f"misses its {promise}"
+    return f"too few answers to show {promise}" if level["n"] else f"no answers, {promise} not shown"
+
+
+def _plots(summary: Summary, latencies: Sequence[float]) -> dict[str, str]:
+    marks = {name: value for name, value in summary["latency_ms"].items() if value is not None}
+    return {
+        "answered": plots.rates(summary["answered_rate_by_kind"], "answered rate by kind"),
+        "false_answers": plots.rates(summary["false_answer_rate"], "false answers by kind"),
+        "reliability": plots.reliability(summary["reliability"], "accuracy by confidence level"),
+        "latency": plots.histogram(latencies, marks, "latency histogram"),
+    }

@@ -1,0 +1,83 @@
+"""The outermost layer: the deadline around everything, errors to problems, one log line a request."""
+
+from __future__ import annotations
+
+import logging
+import traceback
+from pathlib import Path
+
+from starlette.datastructures import MutableHeaders
+from starlette.exceptions import HTTPException
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from bookbound.errors import BookboundError
+from functions.api.arrival import Arrival, arrive
+from functions.api.problems import problem_response
+
+logger = logging.getLogger("bookbound.api")
+
+
+class Boundary:
+    """ASGI middleware; whatever happens inside, the caller gets JSON and the log gets one line."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request within its deadline (D1)."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        arrival, scope = arrive(scope)
+        response = _Response(send, arrival.request_id)
+        try:
+            async with arrival.deadline.stage():
+                arrival.require_time()
+                await self.app(scope, receive, response.send)
+        except Exception as error:
+            note_failure(arrival, error)
+            if response.status:
+                raise
+            await problem_response(error, arrival.request_id)(scope, receive, response.send)
+        finally:
+            _log(arrival, scope, response.status)
+
+
+class _Response:
+    """Sees the response pass: adds the headers that every response carries, remembers the status."""
+
+    def __init__(self, send: Send, request_id: str) -> None:
+        self._send = send
+        self._request_id = request_id
+        self.status = 0
+
+    async def send(self, message: Message) -> None:
+        if message["type"] == "http.response.start":
+            self.status = message["status"]
+            headers = MutableHeaders(scope=message)
+            headers["x-request-id"] = self._request_id
+            headers["x-content-type-options"] = "nosniff"
+        await self._send(message)
+
+
+def note_failure(arrival: Arrival, error: Exception) -> None:
+    """Keep the kind of the error for the log, and for an unforeseen one its place; never its text (S5)."""
+    arrival.outcome = type(error).__name__
+    if not isinstance(error, BookboundError | HTTPException):
+        place = traceback.extract_tb(error.__traceback__)[-1]
+        arrival.fault = {"at": f"{Path(place.filename).name}:{place.lineno}"}
+
+
+def _log(arrival: Arrival, scope: Scope, status: int) -> None:
+    """Route and outcome, never path, query or body: those hold what readers wrote."""
+    route = getattr(scope.get("route"), "path", "(none)")
+    fields = {
+        "route": f"{scope['method']} {route}",
+        "status": status,
+        "latency_ms": arrival.latency_ms(),
+        "request_id": arrival.request_id,
+        "outcome": arrival.outcome,
+        **arrival.fault,
+    }
+    level = logging.ERROR if status >= 500 else logging.WARNING if status >= 400 else logging.INFO
+    logger.log(level, " ".join(f"{name}={value}" for name, value in fields.items()), extra=fields)

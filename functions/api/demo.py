@@ -1,0 +1,49 @@
+"""The demo page: static files that speak to the API like any other client."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from fastapi import APIRouter, HTTPException
+from fastapi.responses import Response
+
+_FOLDER = Path(__file__).parent / "page"
+_MEDIA_TYPES = {
+    ".html": "text/html; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".css": "text/css; charset=utf-8",
+    ".svg": "image/svg+xml",
+}
+# The book's own pictures may come from the site that hosts the book; nothing else leaves this origin.
+_HEADERS = {
+    "Content-Security-Policy": (
+        "default-src 'self'; img-src 'self' https:; object-src 'none'; base-uri 'none'; "
+        "form-action 'none'; frame-ancestors 'none'"
+    ),
+    "Referrer-Policy": "no-referrer",
+    "Cache-Control": "no-cache",
+}
+
+
+def demo_routes() -> APIRouter:
+    """GET / and the files that it loads; all are read once, here."""
+    files = {
+        path.name: path.read_bytes() for path in sorted(_FOLDER.iterdir()) if path.suffix in _MEDIA_TYPES
+    }
+    router = APIRouter(include_in_schema=False)
+
+    @router.get("/")
+    async def get_page() -> Response:
+        return _serve(files, "index.html")
+
+    @router.get("/page/{name}")
+    async def get_asset(name: str) -> Response:
+        return _serve(files, name)
+
+    return router
+
+
+def _serve(files: dict[str, bytes], name: str) -> Response:
+    if name not in files:
+        raise HTTPException(404)
+    return Response(files[name], media_type=_MEDIA_TYPES[Path(name).suffix], headers=_HEADERS)

@@ -1,0 +1,54 @@
+"""What OpenAPI cannot learn from the code: bodies that are read raw, and problem details."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import FastAPI
+from pydantic import BaseModel
+
+from functions.api import examples
+from functions.api.problems import MEDIA_TYPE, TITLES
+from functions.api.schemas import ChatRequest, FeedbackRequest, Problem
+
+Schema = dict[str, Any]
+
+_SHAPES: tuple[type[BaseModel], ...] = (ChatRequest, FeedbackRequest, Problem)
+
+
+def body_of(shape: type[BaseModel]) -> Schema:
+    """The request body of an operation that reads it by itself."""
+    content = {"schema": _ref(shape), "examples": examples.REQUESTS[shape]}
+    return {"requestBody": {"required": True, "content": {"application/json": content}}}
+
+
+def problems(*statuses: int) -> dict[int | str, Schema]:
+    """The error responses of an operation."""
+    return {status: _problem(status) for status in statuses}
+
+
+class DocumentedApi(FastAPI):
+    """FastAPI, with the shapes and examples added that its own generator does not see."""
+
+    def openapi(self) -> Schema:
+        """The OpenAPI document; the framework keeps it, so it is completed once."""
+        document: Schema = super().openapi()
+        schemas = document["components"]["schemas"]
+        if Problem.__name__ not in schemas:
+            schemas.update({shape.__name__: shape.model_json_schema() for shape in _SHAPES})
+            schemas["ChatResponse"]["examples"] = examples.RESPONSES
+        return document
+
+
+def _ref(shape: type[BaseModel]) -> Schema:
+    return {"$ref": f"#/components/schemas/{shape.__name__}"}
+
+
+def _problem(status: int) -> Schema:
+    response: Schema = {
+        "description": TITLES[status],
+        "content": {MEDIA_TYPE: {"schema": _ref(Problem)}},
+    }
+    if status == 503:
+        response["headers"] = {"Retry-After": {"description": "Seconds.", "schema": {"type": "integer"}}}
+    return response

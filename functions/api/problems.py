@@ -1,0 +1,73 @@
+"""Errors as RFC 9457 problem details: the one place that maps an exception to an HTTP status."""
+
+from __future__ import annotations
+
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from starlette.exceptions import HTTPException
+
+from bookbound.deadline import MESSAGE as TIMED_OUT
+from bookbound.errors import AnswerNotFound, BookNotFound, DeadlineExceeded, InvalidRequest, Unavailable
+from functions.api.schemas import Problem
+
+MEDIA_TYPE = "application/problem+json"
+RETRY_AFTER_SECONDS = 2
+
+TITLES = {
+    400: "Bad Request",
+    404: "Not Found",
+    405: "Method Not Allowed",
+    413: "Content Too Large",
+    415: "Unsupported Media Type",
+    422: "Unprocessable Content",
+    500: "Internal Server Error",
+    503: "Service Unavailable",
+    504: "Gateway Timeout",
+}
+"""Fixed here, since Python's own phrases differ from version to version."""
+
+_DETAILS = {
+    404: "There is nothing at this address.",
+    405: "This address does not take that method.",
+    500: "Something went wrong on our side. The request id helps to find out what.",
+}
+
+_KNOWN: dict[type[Exception], tuple[int, str]] = {
+    BookNotFound: (404, "There is no such book, or it has not been ingested yet."),
+    AnswerNotFound: (404, "There is no such answer on record."),
+    Unavailable: (503, "The book cannot be searched right now. Try again in a moment."),
+    DeadlineExceeded: (504, TIMED_OUT),
+    RequestValidationError: (422, "The request does not have the expected shape."),
+}
+
+
+def problem_of(error: Exception, request_id: str) -> Problem:
+    """What the caller learns of an error; of an unforeseen one nothing but that it happened (500)."""
+    status, detail = _status_and_detail(error)
+    return Problem(
+        type="about:blank",
+        title=TITLES.get(status, "Error"),
+        status=status,
+        detail=detail,
+        instance=request_id,
+    )
+
+
+def problem_response(error: Exception, request_id: str) -> JSONResponse:
+    """The error as `application/problem+json`, with Retry-After on 503 and Allow on 405."""
+    problem = problem_of(error, request_id)
+    headers = dict(error.headers or {}) if isinstance(error, HTTPException) else {}
+    if problem.status == 503:
+        headers["Retry-After"] = str(RETRY_AFTER_SECONDS)
+    return JSONResponse(problem.model_dump(), problem.status, headers, MEDIA_TYPE)
+
+
+def _status_and_detail(error: Exception) -> tuple[int, str]:
+    if isinstance(error, InvalidRequest):
+        return error.status, error.detail
+    if isinstance(error, HTTPException):
+        return error.status_code, _DETAILS.get(error.status_code, "The request cannot be served.")
+    for kind, known in _KNOWN.items():
+        if isinstance(error, kind):
+            return known
+    return 500, _DETAILS[500]

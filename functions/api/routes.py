@@ -1,0 +1,91 @@
+"""The calls of the API, version 1."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import uuid4
+
+from fastapi import APIRouter, Request
+
+from bookbound import validation
+from bookbound.errors import Unavailable
+from functions.api.arrival import arrival_of
+from functions.api.bodies import read_body
+from functions.api.deps import ApiDeps
+from functions.api.documentation import body_of, problems
+from functions.api.responses import chat_response, outcome_name
+from functions.api.schemas import ChatRequest, ChatResponse, FeedbackReceipt, FeedbackRequest, Health
+
+
+def chat_routes(deps: ApiDeps) -> APIRouter:
+    """POST /v1/chat asks the default book, POST /v1/books/{book_id}/chat a named one (S3)."""
+    router = APIRouter(tags=["chat"])
+    documented: dict[str, Any] = {
+        "responses": problems(400, 404, 413, 415, 422, 500, 503, 504),
+        "openapi_extra": body_of(ChatRequest),
+    }
+
+    @router.post("/v1/chat", operation_id="askDefaultBook", summary="Ask the default book", **documented)
+    async def ask_default_book(request: Request) -> ChatResponse:
+        return await _ask(request, deps, None)
+
+    @router.post("/v1/books/{book_id}/chat", operation_id="askBook", summary="Ask a book", **documented)
+    async def ask_book(request: Request, book_id: str) -> ChatResponse:
+        return await _ask(request, deps, validation.book_id(book_id))
+
+    return router
+
+
+async def _ask(request: Request, deps: ApiDeps, book_id: str | None) -> ChatResponse:
+    arrival = arrival_of(request)
+    body = await read_body(request, ChatRequest)
+    question = validation.question(
+        body.question,
+        body.selected_text,
+        query_id=uuid4(),
+        session_id=body.session_id or uuid4(),
+        client_id=arrival.client_id,
+    )
+    result = await deps.answer(question, book_id, arrival.deadline)
+    arrival.require_time()
+    arrival.outcome = outcome_name(result.outcome)
+    return chat_response(result)
+
+
+def feedback_routes(deps: ApiDeps) -> APIRouter:
+    """POST /v1/feedback: a verdict on an answer (E3)."""
+    router = APIRouter(tags=["feedback"])
+
+    @router.post(
+        "/v1/feedback",
+        operation_id="giveFeedback",
+        summary="Say whether an answer was correct",
+        status_code=202,
+        responses=problems(400, 404, 413, 415, 422, 500, 503, 504),
+        openapi_extra=body_of(FeedbackRequest),
+    )
+    async def give_feedback(request: Request) -> FeedbackReceipt:
+        body = await read_body(request, FeedbackRequest)
+        await deps.feedback.put(body.answer_id, body.verdict, validation.comment(body.comment))
+        return FeedbackReceipt()
+
+    return router
+
+
+def status_routes(deps: ApiDeps) -> APIRouter:
+    """GET /v1/health touches nothing; GET /v1/ready asks whether the index can be reached, never a model."""
+    router = APIRouter(prefix="/v1", tags=["status"])
+
+    @router.get("/health", operation_id="getHealth", summary="Does the service run?", responses=problems(500))
+    async def get_health() -> Health:
+        return Health()
+
+    @router.get(
+        "/ready", operation_id="getReady", summary="Can it answer?", responses=problems(500, 503, 504)
+    )
+    async def get_ready() -> Health:
+        if not await deps.ready():
+            raise Unavailable("the index cannot be reached")
+        return Health()
+
+    return router

@@ -1,0 +1,1 @@
+"""The cloud, described: stages, stacks and the constructs that they compose."""

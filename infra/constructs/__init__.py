@@ -1,0 +1,1 @@
+"""Building blocks of the stacks, one resource and its reasons each."""

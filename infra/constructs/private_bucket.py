@@ -1,0 +1,67 @@
+"""Buckets that nobody outside the account reaches: encrypted, over TLS alone, every access logged."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from aws_cdk import Duration
+from aws_cdk import aws_s3 as s3
+from constructs import Construct
+
+from infra.stages import Stage
+
+
+class AccessLog(s3.Bucket):
+    """Who opened which object of the other buckets; kept as long as the hot tier."""
+
+    def __init__(self, scope: Construct, construct_id: str, *, stage: Stage) -> None:
+        super().__init__(
+            scope,
+            construct_id,
+            block_public_access=s3.BlockPublicAccess.BLOCK_ALL,
+            encryption=s3.BucketEncryption.S3_MANAGED,
+            enforce_ssl=True,
+            lifecycle_rules=[s3.LifecycleRule(expiration=Duration.days(stage.hot_days))],
+            removal_policy=stage.removal_policy,
+            auto_delete_objects=stage.disposable,
+        )
+
+
+class PrivateBucket(s3.Bucket):
+    """A versioned bucket: what is overwritten or deleted can be brought back for `undo_days` (≥ 1).
+
+    `rules` say what becomes of its objects with age; without any they stay.
+    """
+
+    def __init__(
+        self,
+        scope: Construct,
+        construct_id: str,
+        *,
+        stage: Stage,
+        access_log: AccessLog,
+        undo_days: int,
+        rules: Sequence[s3.LifecycleRule] = (),
+    ) -> None:
+        super().__init__(
+            scope,
+            construct_id,
+            block_public_access=s3.BlockPublicAccess.BLOCK_ALL,
+            encryption=s3.BucketEncryption.S3_MANAGED,
+            enforce_ssl=True,
+            versioned=True,
+            lifecycle_rules=[_leftovers(undo_days), *rules],
+            server_access_logs_bucket=access_log,
+            server_access_logs_prefix=f"{construct_id.lower()}/",
+            removal_policy=stage.removal_policy,
+            auto_delete_objects=stage.disposable,
+        )
+
+
+def _leftovers(undo_days: int) -> s3.LifecycleRule:
+    return s3.LifecycleRule(
+        id="leftovers",
+        noncurrent_version_expiration=Duration.days(undo_days),
+        expired_object_delete_marker=True,
+        abort_incomplete_multipart_upload_after=Duration.days(1),
+    )

@@ -1,0 +1,1 @@
+"""Adapters: each makes one outside thing fit one port; `wiring` alone picks them."""

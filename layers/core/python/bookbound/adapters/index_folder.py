@@ -1,0 +1,217 @@
+"""Index versions on this machine: a folder each, and a pointer file that is switched in one step (I4)."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import shutil
+import sqlite3
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+from pydantic import TypeAdapter, ValidationError
+from qdrant_client import QdrantClient
+
+from bookbound.adapters.qdrant import COLLECTION, create_collection, upsert
+from bookbound.errors import BookNotFound, IngestError
+from bookbound.ingesting import Manifest
+from bookbound.model import SparseVector, Vector, Window
+from bookbound.pages import SourceFile
+from bookbound.scoring import ScoreMap
+
+KEPT_VERSIONS = 2
+"""The live one, and the one before it, which a request may still be reading."""
+
+FILES = "files"
+"""The version's copy of the book."""
+
+PICTURES = "static"
+"""The version's copy of the pictures that the book shows, by the path at which the site serves them."""
+
+_MANIFEST = TypeAdapter(Manifest)
+_SCORE_MAP = TypeAdapter(ScoreMap)
+
+
+class IndexFolder:
+    """Fits ingesting.IndexWriter.
+
+    `root/BOOK/current` names the live one of `root/BOOK/versions/VERSION/{manifest.json,qdrant/,files/,
+    static/}`; `files/` is the book as it was read, so that a version can be looked into and built again,
+    and `static/` holds its pictures.
+    """
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+
+    def books(self) -> list[str]:
+        """The ids of all books that have a live version."""
+        return sorted(pointer.parent.name for pointer in self._root.glob("*/current"))
+
+    def live_version(self, book_id: str) -> Path | None:
+        """The folder of the version that readers get, None when there is none."""
+        try:
+            version = (self._root / book_id / "current").read_text("utf-8", "replace").strip()
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        return self._root / book_id / "versions" / version
+
+    def current(self, book_id: str) -> Manifest | None:
+        """The live version's manifest; None when there is none that can be read, so that ingest mends it."""
+        version = self.live_version(book_id)
+        try:
+            return read_manifest(version) if version else None
+        except IngestError:
+            return None
+
+    def files(self, book_id: str) -> Path | None:
+        """The live version's copy of the book's files."""
+        version = self.live_version(book_id)
+        return version / FILES if version else None
+
+    def publish(
+        self,
+        manifest: Manifest,
+        windows: Sequence[Window],
+        dense: Sequence[Vector],
+        sparse: Sequence[SparseVector],
+        files: Sequence[SourceFile],
+        *,
+        pictures: Sequence[SourceFile],
+    ) -> None:
+        """Build the version aside, then rename it and switch the pointer: readers see all of it or none."""
+        with self._building(manifest) as folder:
+            stored = _store(folder / "qdrant", manifest.dimensions, windows, dense, sparse)
+            if stored != len({window.window_id for window in windows}):
+                raise IngestError(
+                    f"{stored} of {len(windows)} windows arrived; the live index stays as it was"
+                )
+            _keep_files(folder / FILES, files)
+            _keep_files(folder / PICTURES, pictures)
+
+    def recalibrate(self, book_id: str, score_map: ScoreMap, version: str) -> None:
+        """Publish the live version anew with another score map, and keep the map for later ingests."""
+        live = self.live_version(book_id)
+        if live is None:
+            raise BookNotFound(no_book(book_id, self.books()))
+        manifest = read_manifest(live)
+        changed = replace(manifest, score_map=score_map, book=replace(manifest.book, version=version))
+        with self._building(changed) as folder:
+            shutil.copytree(live, folder, ignore=shutil.ignore_patterns(".lock"), dirs_exist_ok=True)
+        _write(self._root / book_id / "score_map.json", _SCORE_MAP.dump_json(score_map, indent=1))
+
+    def refitted_map(self, book_id: str, model_id: str) -> ScoreMap | None:
+        """The map that `calibrate` fitted for this book, if it was fitted for this embedder.
+
+        Raises IngestError when it cannot be read.
+        """
+        path = self._root / book_id / "score_map.json"
+        try:
+            score_map = _SCORE_MAP.validate_json(path.read_bytes())
+        except FileNotFoundError:
+            return None
+        except ValidationError as error:
+            raise IngestError(f"{path} is unreadable; delete it, then calibrate the book anew") from error
+        return score_map if score_map.model_id == model_id else None
+
+    @contextmanager
+    def _building(self, manifest: Manifest) -> Iterator[Path]:
+        book = self._root / manifest.book.id
+        (book / "versions").mkdir(parents=True, exist_ok=True)
+        with _sole_writer(book):
+            _clear_leftovers(book / "versions")
+            folder = Path(tempfile.mkdtemp(prefix=".building-", dir=book / "versions"))
+            try:
+                yield folder
+                _write(folder / "manifest.json", _MANIFEST.dump_json(manifest))
+                self._switch(book, folder, manifest.book.version)
+            finally:
+                shutil.rmtree(folder, ignore_errors=True)
+
+    def _switch(self, book: Path, folder: Path, version: str) -> None:
+        target = book / "versions" / version
+        if target.exists():
+            shutil.rmtree(target)  # an older life of the same content, or a damaged one
+        folder.rename(target)
+        _write(book / "current", version.encode())
+        _prune(book / "versions", live=version)
+
+
+def _store(
+    folder: Path,
+    dimensions: int,
+    windows: Sequence[Window],
+    dense: Sequence[Vector],
+    sparse: Sequence[SparseVector],
+) -> int:
+    """How many windows the new store holds."""
+    try:
+        with closing(QdrantClient(path=str(folder))) as client:
+            create_collection(client, COLLECTION, dimensions)
+            upsert(client, COLLECTION, windows, dense, sparse)
+            return client.count(COLLECTION).count
+    except sqlite3.Error as error:
+        raise IngestError(
+            f"the index could not be written ({error}); the live one stays as it was"
+        ) from error
+
+
+def _keep_files(folder: Path, files: Sequence[SourceFile]) -> None:
+    for file in files:
+        path = folder / file.path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(file.content)
+
+
+def read_manifest(version: Path) -> Manifest:
+    """A version's manifest. Raises IngestError when it is missing or unreadable."""
+    try:
+        return _MANIFEST.validate_json((version / "manifest.json").read_bytes())
+    except (OSError, ValueError) as error:
+        raise IngestError(f"the index version {version.name} is unreadable; ingest the book again") from error
+
+
+def _write(path: Path, content: bytes) -> None:
+    """Replace a file in one step, safely on disk before it takes the old one's place."""
+    aside = path.with_name(f".{path.name}.{os.getpid()}")
+    with aside.open("wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+    aside.replace(path)
+
+
+@contextmanager
+def _sole_writer(book: Path) -> Iterator[None]:
+    """One ingest a book at a time; the lock goes with the process, however it ends."""
+    with (book / ".lock").open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise IngestError(f"another ingest of {book.name!r} is running; wait until it ends") from error
+        yield
+
+
+def _clear_leftovers(versions: Path) -> None:
+    """What a killed run left half-built."""
+    for folder in versions.glob(".building-*"):
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _prune(versions: Path, live: str) -> None:
+    others = [
+        folder for folder in versions.iterdir() if not folder.name.startswith(".") and folder.name != live
+    ]
+    newest_first = sorted(others, key=lambda folder: folder.stat().st_mtime, reverse=True)
+    for folder in newest_first[KEPT_VERSIONS - 1 :]:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def no_book(book_id: str | None, books: Sequence[str]) -> str:
+    """Why there is nothing to open, and what to do; `books` are those that there are."""
+    if book_id is None and books:
+        return f"there are several books; say which in BOOKBOUND_BOOK: {', '.join(books)}"
+    which = f"no book {book_id!r}" if book_id else "no book"
+    return f"{which} has been ingested yet; run: bookbound ingest DOCS"

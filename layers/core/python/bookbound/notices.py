@@ -1,0 +1,10 @@
+"""What is said beside an outcome, when it needs saying."""
+
+WEAK_EVIDENCE = "Only one passage of the book supports this answer; check it against the source."
+"""G7."""
+
+LOW_CONFIDENCE = "This answer has low confidence; check it against the sources."
+"""F2."""
+
+NOT_IN_BOOK = "The selected text was not found in the book, so it can't be used as a source."
+"""S6."""

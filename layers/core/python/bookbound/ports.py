@@ -1,0 +1,62 @@
+"""What the core needs from the outside world, by role. Adapters fit these shapes; none inherits them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+from uuid import UUID
+
+from bookbound.book import Book
+from bookbound.deadline import Deadline
+from bookbound.model import Brief, Draft, Hit, SparseVector, Vector
+
+
+class Embedder(Protocol):
+    """Turns text into L2-normalised vectors. `model_id` names weights and pooling, for the score map."""
+
+    @property
+    def model_id(self) -> str: ...
+
+    @property
+    def dimensions(self) -> int: ...
+
+    async def embed_question(self, text: str) -> Vector: ...
+
+    async def embed_passages(self, texts: Sequence[str]) -> list[Vector]: ...
+
+
+class PassageStore(Protocol):
+    """The index of one book version, read side. One round trip; an error raises Unavailable (R3, R7)."""
+
+    async def search(self, dense: Vector, sparse: SparseVector, limit: int) -> list[Hit]: ...
+
+
+class Library(Protocol):
+    """The books that are live. Raises BookNotFound; None means the default book (S3)."""
+
+    async def open(self, book_id: str | None) -> Book: ...
+
+    async def ready(self) -> bool: ...
+
+    def close(self) -> None: ...
+
+
+class Generator(Protocol):
+    """Writes a draft from evidence alone; has no tools, files or web (R8, P3)."""
+
+    @property
+    def name(self) -> str: ...
+
+    async def write(self, brief: Brief, deadline: Deadline) -> Draft: ...
+
+
+class AuditSink(Protocol):
+    """Takes one denormalised record a question (A1)."""
+
+    async def put(self, record: Mapping[str, Any]) -> None: ...
+
+
+class FeedbackSink(Protocol):
+    """Takes a reader's verdict on an answer (E3). Raises AnswerNotFound."""
+
+    async def put(self, answer_id: UUID, verdict: str, comment: str | None) -> None: ...

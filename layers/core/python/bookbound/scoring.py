@@ -1,0 +1,135 @@
+"""Scores, all in [0, 1]: calibrated similarity, attainable-normalised BM25, and their blend (R1)."""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_right
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from bookbound.model import Candidate, Hit, SparseVector
+from bookbound.policy import Thresholds
+from bookbound.terms import term_index
+
+
+@dataclass(frozen=True, slots=True)
+class FittedOn:
+    """What a fitted number learned from (resolution 14): data set, how many examples, sha256 of its file."""
+
+    name: str
+    count: int
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreMap:
+    """A monotone map from an embedder's cosine to [0, 1] (resolution 1), linear between its knots.
+
+    It reads: how likely such a passage answers such a question, an evidence passage and some other
+    candidate of the same retrieval being equally likely beforehand.
+    """
+
+    model_id: str
+    knots: tuple[tuple[float, float], ...]
+    method: str
+    fitted_on: tuple[FittedOn, ...] = ()
+    command: str = ""
+    date: str = ""
+
+    def __post_init__(self) -> None:
+        if len(self.knots) < 2 or any(a[0] >= b[0] or a[1] > b[1] for a, b in pairwise(self.knots)):
+            raise ValueError("a score map needs two or more knots, rising in cosine, not falling in score")
+        if not (self.knots[0][1] >= 0 and self.knots[-1][1] <= 1):
+            raise ValueError("a score map's scores lie in [0, 1]")
+
+    def __call__(self, cosine: float) -> float:
+        """The calibrated similarity of a cosine in [-1, 1]."""
+        (first, low), (last, high) = self.knots[0], self.knots[-1]
+        if cosine <= first:
+            return low
+        if cosine >= last:
+            return high
+        right = bisect_right(self.knots, cosine, key=lambda knot: knot[0])
+        (x0, y0), (x1, y1) = self.knots[right - 1], self.knots[right]
+        return y0 + (y1 - y0) * (cosine - x0) / (x1 - x0)
+
+
+IDENTITY = ScoreMap("identity", ((0.0, 0.0), (1.0, 1.0)), "identity: the raw cosine, cut at 0")
+
+
+@dataclass(frozen=True, slots=True)
+class Lexicon:
+    """How often the book uses each stem: windows that hold it, and its highest weight in any of them."""
+
+    windows: int
+    terms: Mapping[str, tuple[int, float]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, windows: Iterable[Mapping[str, float]]) -> Lexicon:
+        """Gather over the windows' weights (`terms.passage_weights`)."""
+        frequency: dict[str, tuple[int, float]] = {}
+        count = 0
+        for weights in windows:
+            count += 1
+            for term, weight in weights.items():
+                seen, highest = frequency.get(term, (0, 0.0))
+                frequency[term] = (seen + 1, max(highest, weight))
+        return cls(count, frequency)
+
+    def knows(self, term: str) -> bool:
+        """Whether the book holds this stem at all."""
+        return term in self.terms
+
+    def idf(self, term: str) -> float:
+        """Inverse document frequency, > 0; highest for a stem that the book does not hold."""
+        seen = self.terms.get(term, (0, 0.0))[0]
+        return math.log(1 + (self.windows - seen + 0.5) / (seen + 0.5))
+
+    def attainable(self, term: str) -> float:
+        """The most that any window of the book, or one that did hold an unknown stem, scores for it."""
+        return self.idf(term) * self.terms.get(term, (0, 1.0))[1]
+
+
+def lexical(question_terms: Sequence[str], passage_terms: SparseVector, lexicon: Lexicon) -> float:
+    """BM25 of a window over what the question could attain, unknown words counted in (resolution 2)."""
+    attainable = sum(lexicon.attainable(term) for term in question_terms)
+    if not attainable:
+        return 0.0
+    reached = sum(lexicon.idf(term) * passage_terms.get(term_index(term), 0.0) for term in question_terms)
+    return min(1.0, reached / attainable)
+
+
+def blend(similarity: float, lexical_score: float, thresholds: Thresholds) -> float:
+    """score = 0.85 × similarity + 0.15 × lexical by default (R1)."""
+    return thresholds.semantic_weight * similarity + thresholds.lexical_weight * lexical_score
+
+
+def rank(
+    hits: Sequence[Hit],
+    question_terms: Sequence[str],
+    *,
+    score_map: ScoreMap,
+    lexicon: Lexicon,
+    thresholds: Thresholds,
+) -> tuple[Candidate, ...]:
+    """Score every hit, keep each passage's best window, best score first."""
+    best: dict[object, Candidate] = {}
+    for hit in hits:
+        similarity = score_map(hit.cosine)
+        lexical_score = lexical(question_terms, hit.terms, lexicon)
+        candidate = Candidate(
+            passage=hit.passage,
+            start=hit.start,
+            end=hit.end,
+            cosine=hit.cosine,
+            similarity=similarity,
+            lexical=lexical_score,
+            score=blend(similarity, lexical_score, thresholds),
+        )
+        known = best.get(hit.passage.chunk_id)
+        if known is None or candidate.score > known.score:
+            best[hit.passage.chunk_id] = candidate
+    return tuple(
+        sorted(best.values(), key=lambda candidate: (-candidate.score, str(candidate.passage.chunk_id)))
+    )

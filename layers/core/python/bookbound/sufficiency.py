@@ -1,0 +1,94 @@
+"""Do these passages answer this question? A fitted, explainable score, without any model call (G9).
+
+A similarity floor does not abstain: a passage that is near the subject is as similar to a question that it
+leaves open as to one that it answers. What tells them apart is whether one short span holds the question's
+terms, its names, and the kind of answer that it asks for.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+
+from bookbound.inquiry import Inquiry, shows
+from bookbound.model import Candidate
+from bookbound.scoring import FittedOn, Lexicon
+from bookbound.spans import Span, coverage, merit, spans
+
+FEATURES = ("coverage_context", "names_span", "names_passages", "kind_shown")
+"""Each in [0, 1]; see `features`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sufficiency:
+    """A judgement: `score` in [0, 1] is the probability that the evidence answers; `features` explain it."""
+
+    score: float
+    features: dict[str, float]
+    best: Span | None
+
+
+@dataclass(frozen=True, slots=True)
+class SufficiencyModel:
+    """A logistic regression over FEATURES, and the score at or above which evidence suffices."""
+
+    weights: dict[str, float]
+    intercept: float
+    threshold: float
+    fitted_on: tuple[FittedOn, ...] = ()
+    command: str = ""
+
+    def score(self, features: dict[str, float]) -> float:
+        """The probability, in (0, 1), that evidence of these features answers."""
+        logit = self.intercept + sum(self.weights[name] * features[name] for name in FEATURES)
+        return 1 / (1 + math.exp(-logit))
+
+
+def judge(
+    inquiry: Inquiry, candidates: Sequence[Candidate], lexicon: Lexicon, model: SufficiencyModel
+) -> Sufficiency:
+    """Judge the candidates that passed the ladder; none of them scores 0."""
+    weights = {term: lexicon.idf(term) for term in inquiry.terms}
+    found = spans(candidates)
+    if not found:
+        return Sufficiency(0.0, dict.fromkeys(FEATURES, 0.0), None)
+    best = max(found, key=lambda span: merit(span, weights, inquiry.kind))
+    values = features(inquiry, found, best, lexicon)
+    return Sufficiency(model.score(values), values, best)
+
+
+def features(inquiry: Inquiry, found: Sequence[Span], best: Span, lexicon: Lexicon) -> dict[str, float]:
+    """FEATURES by name.
+
+    coverage_context: idf-weighted share of the question's terms in the best span and in what stands above it;
+    names_span, names_passages: share of its names there, and anywhere in the admitted passages;
+    kind_shown: whether the span holds the kind of answer that the question expects.
+    """
+    weights = {term: lexicon.idf(term) for term in inquiry.terms}
+    in_context = best.stems | best.context
+    everywhere = frozenset().union(*(span.stems | span.context for span in found))
+    return {
+        "coverage_context": coverage(weights, in_context),
+        "names_span": _named(inquiry, in_context),
+        "names_passages": _named(inquiry, everywhere),
+        "kind_shown": 1.0 if shows(best.text, inquiry.kind) else 0.0,
+    }
+
+
+def _named(inquiry: Inquiry, present: frozenset[str]) -> float:
+    """The share of the question's names of which every part is present; 1 when it names nothing."""
+    if not inquiry.names:
+        return 1.0
+    return sum(all(part in present for part in name) for name in inquiry.names) / len(inquiry.names)
+
+
+@cache
+def shipped() -> SufficiencyModel:
+    """The model that ships, as `python -m evaluation.fit` wrote it."""
+    stored = json.loads((resources.files("bookbound") / "data" / "sufficiency.json").read_text("utf-8"))
+    stored["fitted_on"] = tuple(FittedOn(**entry) for entry in stored["fitted_on"])
+    return SufficiencyModel(**stored)

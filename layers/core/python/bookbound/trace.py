@@ -1,0 +1,101 @@
+"""What happened on the way to an outcome, gathered for the response, the log and the audit record."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from uuid import UUID, uuid4
+
+from bookbound.model import (
+    BookRef,
+    Candidate,
+    Draft,
+    Evidence,
+    Exhibit,
+    Finding,
+    Latency,
+    Outcome,
+    Question,
+    Result,
+)
+from bookbound.policy import Thresholds
+from bookbound.sufficiency import Sufficiency
+
+
+@dataclass(slots=True)
+class Trace:
+    """Filled in step by step; `result` freezes it."""
+
+    question: Question
+    answer_id: UUID = field(default_factory=uuid4)
+    book: BookRef | None = None
+    candidates: tuple[Candidate, ...] = ()
+    chunks_retrieved: int = 0
+    findings: tuple[Finding, ...] = ()
+    evidence: tuple[Exhibit, ...] = ()
+    draft: Draft | None = None
+    generator: str | None = None
+    generator_calls: int = 0
+    started: float = field(default_factory=time.monotonic)
+    spent: dict[str, float] = field(default_factory=dict)
+
+    @property
+    def max_score(self) -> float | None:
+        """The highest similarity; None only when the store returned nothing."""
+        return max((candidate.similarity for candidate in self.candidates), default=None)
+
+    @property
+    def latency(self) -> Latency:
+        """Milliseconds so far."""
+        return Latency(total=1000 * (time.monotonic() - self.started), **self.spent)
+
+    def retrieved(
+        self, candidates: tuple[Candidate, ...], findings: tuple[Finding, ...], thresholds: Thresholds
+    ) -> None:
+        """Note what retrieval scored and how the gates took it."""
+        self.candidates = candidates
+        self.chunks_retrieved = sum(candidate.similarity >= thresholds.empty for candidate in candidates)
+        self.findings += findings
+
+    def judged(self, judged: Sufficiency, verdict: Finding) -> None:
+        """Note the sufficiency verdict, with the features that explain it."""
+        features = (Finding("G9 feature", name, value, None, True) for name, value in judged.features.items())
+        self.findings += (*features, verdict)
+
+    def drafted(self, draft: Draft, evidence: Evidence, generator: str) -> Draft:
+        """Note a generator call; the last draft counts."""
+        self.draft, self.evidence, self.generator = draft, evidence.exhibits, generator
+        self.generator_calls += 1
+        return draft
+
+    @contextmanager
+    def timing(self, stage: str) -> Iterator[None]:
+        """Add the block's milliseconds to a stage, even when it fails."""
+        start = time.monotonic()
+        try:
+            yield
+        finally:
+            self.spent[stage] = self.spent.get(stage, 0.0) + 1000 * (time.monotonic() - start)
+
+    def result(self, outcome: Outcome) -> Result:
+        """The frozen result."""
+        if self.book is None:
+            raise ValueError("a result belongs to a book")
+        return Result(
+            answer_id=self.answer_id,
+            question=self.question,
+            book=self.book,
+            outcome=outcome,
+            candidates=self.candidates,
+            evidence=self.evidence,
+            retrieval_query=self.question.selected_text or self.question.text,
+            chunks_retrieved=self.chunks_retrieved,
+            max_score=self.max_score,
+            findings=self.findings,
+            draft=self.draft,
+            generator=self.generator,
+            generator_calls=self.generator_calls,
+            latency=self.latency,
+        )

@@ -1,0 +1,1 @@
+"""One machine whole: the command line and the local server."""

@@ -1,0 +1,59 @@
+"""Refits a book's score map on labelled questions, and publishes the index anew with it (resolution 1)."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from bookbound import wiring
+from bookbound.scoring import FittedOn, ScoreMap
+from bookbound.settings import Settings
+from evaluation import pairs, questions
+from evaluation.fit import provenance
+from evaluation.fitting import score_map_knots
+from evaluation.pairs import Pairs
+from evaluation.records import InputError
+
+MINIMUM = 20
+"""Questions whose evidence was retrieved; a curve through fewer would follow chance."""
+
+
+async def calibrate(settings: Settings, path: Path, book_id: str | None) -> ScoreMap:
+    """The map fitted on the questions at `path`, already live.
+
+    Raises InputError when the questions cannot carry a fit, BookNotFound, OSError.
+    """
+    labelled = questions.load(path)
+    with wiring.local(settings) as app:
+        book = await app.deps.library.open(book_id)
+        found = await pairs.gather(labelled, book, app.deps.embedder)
+    fitted = fit(book.score_map, found, provenance(path, labelled))
+    wiring.index_folder(settings).recalibrate(book.ref.id, fitted, _version(book.ref.version, fitted))
+    return fitted
+
+
+def fit(before: ScoreMap, found: Pairs, source: FittedOn) -> ScoreMap:
+    """A map for the same embedder. Raises InputError when evidence does not stand out, or is too little."""
+    count = len(found.positives)
+    if count < MINIMUM or not found.negatives:
+        raise InputError(
+            f"{source.name}: the evidence of {count} questions was among the passages found; "
+            f"a fit takes at least {MINIMUM}, and other passages beside them"
+        )
+    try:
+        return replace(
+            before,
+            knots=score_map_knots(found.positives, found.negatives),
+            method=f"Platt over {count} evidence windows and {len(found.negatives)} other candidates",
+            fitted_on=(source,),
+            command="bookbound calibrate",
+            date=datetime.now(UTC).date().isoformat(),
+        )
+    except ValueError as error:
+        raise InputError(f"{source.name}: evidence passages are no nearer than others ({error})") from error
+
+
+def _version(before: str, fitted: ScoreMap) -> str:
+    return hashlib.sha256(f"{before} {fitted.knots}".encode()).hexdigest()[:12]

@@ -1,0 +1,259 @@
+"""The command line. Exit codes: 0 done, 1 failed, 2 bad usage or input; the reason is one line on stderr."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from pydantic import ValidationError
+from rich.console import Console
+
+from bookbound.errors import BookboundError, InvalidRequest, PolicyError
+from bookbound.pages import Skipped
+from evaluation.records import InputError
+from local import examples, logs, options, output
+from local.progress import steps
+
+if TYPE_CHECKING:
+    from bookbound.model import Result
+    from bookbound.settings import Settings
+    from evaluation.judging import Run
+    from evaluation.questions import Labelled
+
+app = typer.Typer(
+    help="Answers questions from a Docusaurus textbook only: every sentence cited, or an honest refusal.",
+    epilog=examples.BEGIN,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+@app.callback()
+def remember(context: typer.Context, data: options.Data = None) -> None:
+    """Keep the folder that was given before the command's name."""
+    context.obj = data
+
+
+@app.command(epilog=examples.INGEST)
+def ingest(
+    context: typer.Context,
+    docs: options.Docs,
+    *,
+    book_id: options.BookId = None,
+    policy: options.Policy = None,
+    dry_run: options.DryRun = False,
+    as_json: options.AsJson = False,
+    data: options.Data = None,
+) -> None:
+    """Turn a docs folder into the index that answers.
+
+    Reads md, mdx, csv and xlsx. Run it again whenever the book changes: only changed text is embedded,
+    and a running server takes the new version up.
+    """
+    from bookbound import wiring
+
+    settings = _settings(context, data)
+    if dry_run:
+        book = wiring.dry_run(docs, policy)
+        output.dry_run(book, as_json=as_json)
+        _exit_if_failed(book.skipped)
+        return
+    with steps(Console(stderr=True)) as advance:
+        report = wiring.ingest(settings, docs, book_id, policy, advance)
+    output.ingest_report(report, as_json=as_json)
+    _exit_if_failed(report.skipped)
+
+
+@app.command(epilog=examples.ASK)
+def ask(
+    context: typer.Context,
+    question: Annotated[str, typer.Argument(metavar="QUESTION", help="1 to 1000 characters.")],
+    *,
+    selected_text: options.SelectedText = None,
+    explain: options.Explain = False,
+    as_json: options.AsJson = False,
+    data: options.Data = None,
+) -> None:
+    """Ask the book one question. A refusal is an outcome too: it exits with 0."""
+    result = asyncio.run(_ask(_settings(context, data), question, selected_text))
+    output.result(result, explain=explain, as_json=as_json)
+
+
+@app.command(epilog=examples.SERVE)
+def serve(
+    context: typer.Context,
+    host: options.Host = "127.0.0.1",
+    port: options.Port = 8000,
+    data: options.Data = None,
+) -> None:
+    """Serve the API and the demo page until Ctrl-C."""
+    logs.as_json_lines()
+    with suppress(KeyboardInterrupt):
+        asyncio.run(_serve(_settings(context, data), host, port))
+
+
+@app.command(epilog=examples.EVALUATE)
+def evaluate(
+    context: typer.Context,
+    questions: options.Questions,
+    *,
+    answers: options.AnswersOut = None,
+    json_out: options.JsonOut = None,
+    html: options.HtmlOut = None,
+    data: options.Data = None,
+) -> None:
+    """Ask every labelled question and measure the answers."""
+    from evaluation import metrics, report
+    from evaluation import questions as labels
+    from local import evaluating, tables
+
+    settings, labelled = _settings(context, data), labels.load(questions)
+    runs = asyncio.run(_evaluate(settings, labelled))
+    if answers:
+        answers.write_text(evaluating.as_lines(runs), encoding="utf-8")
+    summary = metrics.summarise(labelled, runs, _book_text(settings, runs))
+    if json_out:
+        json_out.write_text(report.render_json(summary), encoding="utf-8")
+    if html:
+        page = report.render_html(summary, metrics.latencies(runs), f"Evaluation of {questions.name}")
+        html.write_text(page, encoding="utf-8")
+    output.console().print(tables.summary(summary))
+    if summary["errors"]:
+        first = next(run for run in runs if run.error is not None)
+        _fail(f"{summary['errors']} questions got no response; first {first.id}: {first.error}")
+
+
+@app.command(epilog=examples.VERIFY)
+def verify(claims: options.Claims, json_out: options.JsonOut = None, data: options.Data = None) -> None:
+    """Check claims as answers are checked.
+
+    Labelled claims measure the verifier itself.
+    """
+    from bookbound.verification import support
+    from evaluation import claims as claim_files
+    from local import verifying
+
+    loaded = claim_files.load(claims)
+    with steps(Console(stderr=True)) as advance:
+        checked = verifying.check_all(support, loaded, advance)
+    lines = verifying.as_lines(checked)
+    if json_out:
+        json_out.write_text(lines, encoding="utf-8")
+        typer.echo(f"{sum(one.supported for one in checked)} of {len(checked)} claims are supported")
+    else:
+        typer.echo(lines, nl=False)
+    if figures := claim_files.measure(checked):
+        output.measures(figures, to_stderr=json_out is None)
+
+
+@app.command(epilog=examples.CALIBRATE)
+def calibrate(
+    context: typer.Context,
+    questions: options.Questions,
+    *,
+    book_id: options.BookId = None,
+    as_json: options.AsJson = False,
+    data: options.Data = None,
+) -> None:
+    """Refit the score map for the ingested book.
+
+    The map turns a cosine into a similarity that the thresholds can read.
+    """
+    from local import calibrating
+
+    fitted = asyncio.run(calibrating.calibrate(_settings(context, data), questions, book_id))
+    output.score_map(fitted, as_json=as_json)
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run one command; the exit code. Raises only what is a defect of ours."""
+    try:
+        return app(list(arguments) or ["--help"], prog_name="bookbound", standalone_mode=False) or 0
+    except typer.TyperException as error:
+        return _report(error.format_message(), error.exit_code)
+    except (InputError, InvalidRequest, PolicyError) as error:
+        return _report(str(error), 2)
+    except BookboundError as error:
+        return _report(str(error), 1)
+    except OSError as error:
+        return _report(f"{error.filename}: {error.strerror}" if error.filename else str(error), 1)
+
+
+def main() -> None:
+    """Entry point of `bookbound`."""
+    logs.failures_only()
+    sys.exit(run(sys.argv[1:]))
+
+
+async def _ask(settings: Settings, question: str, selected_text: str | None) -> Result:
+    from bookbound import wiring
+    from local import asking
+
+    with wiring.local(settings) as system:
+        return await asking.ask(system.answer, question, selected_text)
+
+
+async def _serve(settings: Settings, host: str, port: int) -> None:
+    from bookbound import wiring
+    from functions.api.app import create_app
+    from functions.api.deps import ApiDeps
+    from local import reader, serving
+
+    with serving.listen(host, port) as listening, wiring.local(settings) as system:
+        deps = ApiDeps(system.answer, system.ready, system.feedback)
+        api = create_app(deps)
+        reader.mount(api, system.deps.library, wiring.index_folder(settings))
+        await serving.serve(api, listening, typer.echo)
+
+
+async def _evaluate(settings: Settings, labelled: Sequence[Labelled]) -> list[Run]:
+    from bookbound import wiring
+    from local import evaluating
+
+    with steps(Console(stderr=True)) as advance, wiring.local(settings) as system:
+        return await evaluating.run_all(system.answer, labelled, advance)
+
+
+def _book_text(settings: Settings, runs: Sequence[Run]) -> dict[str, str] | None:
+    """The files of the book version that answered; None when nothing did."""
+    from bookbound import wiring
+    from evaluation import book
+
+    answering = next((run.response["book"]["id"] for run in runs if run.response), None)
+    files = wiring.index_folder(settings).files(answering) if answering else None
+    return book.read(files) if files else None
+
+
+def _settings(context: typer.Context, data: Path | None) -> Settings:
+    """The environment's settings, with the data folder of the command, else the one given before it."""
+    from bookbound.settings import Settings
+
+    chosen = data or context.obj
+    try:
+        return Settings(data=chosen) if chosen else Settings()
+    except ValidationError as error:
+        first = error.errors()[0]
+        name = "_".join(str(part) for part in first["loc"])
+        raise InputError(f"BOOKBOUND_{name.upper()}: {first['msg']}") from error
+
+
+def _exit_if_failed(skipped: Sequence[Skipped]) -> None:
+    failed = [one for one in skipped if one.failed]
+    if failed:
+        _fail(f"{len(failed)} of the files could not go in; first {failed[0].path}: {failed[0].reason}")
+
+
+def _fail(reason: str) -> None:
+    raise typer.Exit(_report(reason, 1))
+
+
+def _report(reason: str, code: int) -> int:
+    typer.echo(f"bookbound: {' '.join(reason.split())}", err=True)
+    return code

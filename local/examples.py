@@ -1,0 +1,43 @@
+"""What each command's help shows at its end; `\\b` keeps the lines as they stand."""
+
+from __future__ import annotations
+
+BEGIN = """\b
+Examples:
+  bookbound ingest my-site/docs
+  bookbound ask "What is a node?"
+  bookbound serve"""
+INGEST = """\b
+Examples:
+  bookbound ingest my-site/docs --dry-run    what would go in; writes nothing
+  bookbound ingest my-site/docs --book-id ros2
+  bookbound --data /var/lib/bookbound ingest my-site/docs"""
+ASK = """\b
+Examples:
+  bookbound ask "What is a node?"
+  bookbound ask "What is a node?" --explain  which gate decided, on which figures
+  bookbound ask "Why?" --selected-text "A node is small because …" --json"""
+SERVE = """\b
+Examples:
+  bookbound serve                            then open http://127.0.0.1:8000
+  bookbound serve --host 0.0.0.0 --port 9000"""
+EVALUATE = """\b
+A line of QUESTIONS.jsonl:
+  {"id": "q1", "kind": "fact", "question": "How tall is it?", "expect": "answer",
+   "evidence": [{"file": "intro.md", "quote": "It is 1.2 m tall."}], "answer_points": ["1.2 m"]}
+  {"id": "q2", "kind": "near_miss", "question": "What does it cost?", "expect": "refuse",
+   "refusal_reasons": ["insufficient_context"]}
+\b
+Examples:
+  bookbound evaluate questions.jsonl --html report.html
+  bookbound evaluate questions.jsonl --answers answers.jsonl --json summary.json"""
+VERIFY = """\b
+A line of CLAIMS.jsonl, the label being optional:
+  {"id": "c1", "claim": "It is tall.", "evidence": ["It is 1.2 m tall."], "label": true}
+\b
+Examples:
+  bookbound verify claims.jsonl
+  bookbound verify claims.jsonl --json verdicts.jsonl"""
+CALIBRATE = """\b
+Example:
+  bookbound calibrate questions.jsonl        same lines as for evaluate"""

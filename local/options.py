@@ -1,0 +1,101 @@
+"""The arguments and options that commands share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from bookbound import validation
+from bookbound.errors import BookNotFound
+
+
+def _in_existing_folder(path: Path | None) -> Path | None:
+    # Checked first: an evaluation takes minutes and must not end in a failed write.
+    if path is not None and not path.parent.is_dir():
+        raise typer.BadParameter(f"folder '{path.parent}' does not exist.")
+    return path
+
+
+def _valid_book_id(book_id: str | None) -> str | None:
+    try:
+        return book_id and validation.book_id(book_id)
+    except BookNotFound as error:
+        raise typer.BadParameter("1 to 64 letters, digits, dots, dashes or underscores.") from error
+
+
+Data = Annotated[
+    Path | None,
+    typer.Option("--data", metavar="DIR", file_okay=False, help="Where the index lives; default .bookbound."),
+]
+Docs = Annotated[
+    Path,
+    typer.Argument(metavar="DOCS", exists=True, file_okay=False, help="A Docusaurus docs folder."),
+]
+Questions = Annotated[
+    Path,
+    typer.Argument(metavar="QUESTIONS.jsonl", exists=True, dir_okay=False, help="Labelled questions."),
+]
+Claims = Annotated[
+    Path,
+    typer.Argument(metavar="CLAIMS.jsonl", exists=True, dir_okay=False, help="Claims with their evidence."),
+]
+BookId = Annotated[
+    str | None,
+    typer.Option(
+        "--book-id",
+        metavar="ID",
+        callback=_valid_book_id,
+        help="The book's name in the API; by default that of the site's folder.",
+    ),
+]
+Policy = Annotated[
+    Path | None,
+    typer.Option(
+        "--policy",
+        metavar="FILE",
+        exists=True,
+        dir_okay=False,
+        help="The book's policy; default bookbound.yaml beside the docs, if there is one.",
+    ),
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
+JsonOut = Annotated[
+    Path | None,
+    typer.Option(
+        "--json", metavar="OUT", dir_okay=False, callback=_in_existing_folder, help="Write the results here."
+    ),
+]
+AnswersOut = Annotated[
+    Path | None,
+    typer.Option(
+        "--answers",
+        metavar="OUT.jsonl",
+        dir_okay=False,
+        callback=_in_existing_folder,
+        help="Write every response here, a line a question.",
+    ),
+]
+HtmlOut = Annotated[
+    Path | None,
+    typer.Option(
+        "--html",
+        metavar="OUT.html",
+        dir_okay=False,
+        callback=_in_existing_folder,
+        help="Write the report here.",
+    ),
+]
+SelectedText = Annotated[
+    str | None,
+    typer.Option("--selected-text", metavar="T", help="Answer from this passage of the book alone."),
+]
+Explain = Annotated[
+    bool, typer.Option("--explain", help="Show what each gate saw, and what retrieval found.")
+]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Only tell what each page would give.")]
+Host = Annotated[str, typer.Option("--host", metavar="H", help="Address to listen on.")]
+Port = Annotated[
+    int, typer.Option("--port", metavar="N", min=0, max=65535, help="Port to listen on; 0 takes a free one.")
+]

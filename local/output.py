@@ -1,0 +1,99 @@
+"""What commands print: JSON, or text and tables."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+import typer
+from rich.console import Console
+
+from bookbound.pages import ReadBook, Skipped
+from bookbound.rendering import plain_text
+from evaluation.rates import Rate
+from local import asking, tables
+
+if TYPE_CHECKING:
+    from bookbound.ingesting import IngestReport
+    from bookbound.model import Result
+    from bookbound.scoring import ScoreMap
+
+
+SHOWN = 20
+"""Candidates in a table; JSON has them all."""
+
+
+def console() -> Console:
+    """Standard output; wide where no terminal sets the width, so that tables stay whole in a file."""
+    return Console(width=None if sys.stdout.isatty() else 200)
+
+
+def json_value(value: Any) -> None:
+    """Print a value as indented JSON."""
+    typer.echo(json.dumps(value, indent=2, ensure_ascii=False, default=str))
+
+
+def result(one: Result, *, explain: bool, as_json: bool) -> None:
+    """Print what came of a question, and on demand how each gate saw it."""
+    if as_json:
+        json_value(asking.explained(one) if explain else asking.response(one))
+        return
+    typer.echo(plain_text(one.outcome))
+    if explain:
+        screen = console()
+        screen.print("", tables.of_rows("Gates", asking.findings(one)))
+        screen.print("", tables.of_rows("Best candidates", asking.candidates(one)[:SHOWN]))
+
+
+def ingest_report(report: IngestReport, *, as_json: bool) -> None:
+    """Print what an ingest did."""
+    if as_json:
+        json_value(asdict(report))
+        return
+    state = "unchanged" if report.unchanged else "live"
+    typer.echo(f"{report.book_id} version {report.version} is {state} ({report.seconds:.1f} s)")
+    typer.echo(f"{report.pages} pages, {report.passages} passages, {report.windows} windows")
+    typer.echo(f"{report.embedded} windows embedded, {report.reused} reused")
+    for page in report.removed_pages:
+        typer.echo(f"removed: {page}")
+    for skipped in report.skipped:
+        typer.echo(_skipped(skipped))
+
+
+def dry_run(book: ReadBook, *, as_json: bool) -> None:
+    """Print what each page would give, and what would be left out."""
+    if as_json:
+        pages = [tables.page_row(page) for page in book.pages]
+        json_value({"pages": pages, "skipped": [asdict(skipped) for skipped in book.skipped]})
+        return
+    console().print(tables.pages(book))
+    for skipped in book.skipped:
+        typer.echo(_skipped(skipped))
+
+
+def score_map(fitted: ScoreMap, *, as_json: bool) -> None:
+    """Print the refitted map from cosine to similarity."""
+    if as_json:
+        json_value(asdict(fitted))
+        return
+    learnt = ", ".join(f"{data.count} of {data.name}" for data in fitted.fitted_on)
+    typer.echo(f"Score map of {fitted.model_id} refitted on {learnt}.")
+    console().print(tables.table("", ["cosine", "similarity"], fitted.knots))
+
+
+def measures(figures: dict[str, Any], *, to_stderr: bool) -> None:
+    """Print how well the verifier did on labelled claims."""
+    for name, value in figures.items():
+        typer.echo(f"{name}: {_measure(value)}", err=to_stderr)
+
+
+def _skipped(skipped: Skipped) -> str:
+    return f"{'failed' if skipped.failed else 'left out'}: {skipped.path}: {skipped.reason}"
+
+
+def _measure(value: float | Rate | None) -> str:
+    if isinstance(value, dict):
+        return f"{_measure(value['rate'])} ({value['hits']}/{value['n']})"
+    return "–" if value is None else f"{value:.3f}"

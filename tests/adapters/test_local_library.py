@@ -1,0 +1,125 @@
+"""The live books of this machine: the current version, whole, or a clear error."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+from pathlib import Path
+
+import pytest
+
+from bookbound.adapters.index_folder import IndexFolder
+from bookbound.errors import BookNotFound, Unavailable
+from tests.adapters.versions import library, publish, texts
+
+
+@pytest.fixture
+def index(tmp_path: Path) -> IndexFolder:
+    return IndexFolder(tmp_path)
+
+
+@pytest.mark.rule("I4")
+async def test_an_open_book_reads_on_while_a_new_version_is_published(index: IndexFolder) -> None:
+    """A request keeps the version that it began with; the next one gets the new version."""
+    publish(index, "v1", "The knee bends.")
+    with library(index) as books:
+        before = await books.open(None)
+        for version in ("v2", "v3", "v4"):
+            publish(index, version, "The hip turns.")
+        after = await books.open(None)
+        assert await texts(before) == ["The knee bends."]
+        assert await texts(after) == ["The hip turns."]
+        assert (before.ref.version, after.ref.version) == ("v1", "v4")
+        assert await books.open(None) is after
+
+
+@pytest.mark.rule("I4")
+@pytest.mark.filterwarnings("ignore:unclosed file .*lock:ResourceWarning")  # qdrant-client's, when refused
+async def test_a_second_reader_does_not_need_the_lock(index: IndexFolder) -> None:
+    """While one process holds the version open, another reads a copy of it."""
+    publish(index, "v1", "The knee bends.")
+    with library(index) as first, library(index) as second:
+        one, other = await first.open(None), await second.open(None)
+        assert await texts(one) == await texts(other) == ["The knee bends."]
+
+
+@pytest.mark.rule("R7", "I4")
+@pytest.mark.parametrize("damage", ["manifest.json", "current", "missing"])
+async def test_a_damaged_version_is_an_error_for_readers_and_mended_by_an_ingest(
+    index: IndexFolder, tmp_path: Path, damage: str
+) -> None:
+    """Readers get Unavailable, never an empty book; for the writer there is no live version."""
+    publish(index, "v1", "The knee bends.")
+    version = tmp_path / "kestrel" / "versions" / "v1"
+    if damage == "manifest.json":
+        (version / "manifest.json").write_text('{"book": ')
+    elif damage == "current":
+        (tmp_path / "kestrel" / "current").write_bytes(b"\x00\xff\x00")
+    else:
+        shutil.rmtree(version)
+    with library(index) as books:
+        with pytest.raises(Unavailable, match="ingest the book again"):
+            await books.open(None)
+        assert not await books.ready()
+        assert index.current("kestrel") is None
+        publish(index, "v1", "The knee bends.")
+        assert await texts(await books.open(None)) == ["The knee bends."]
+
+
+@pytest.mark.rule("R7")
+@pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning")  # qdrant-client's, when it cannot open
+@pytest.mark.parametrize("file", ["meta.json", "collection/passages/storage.sqlite"])
+@pytest.mark.parametrize("how", ["junk", "gone"])
+async def test_a_damaged_store_is_an_error_that_names_what_to_delete(
+    index: IndexFolder, tmp_path: Path, file: str, how: str
+) -> None:
+    """Junk or nothing where the points should be is Unavailable, never an empty book."""
+    publish(index, "v1", "The knee bends.")
+    path = tmp_path / "kestrel" / "versions" / "v1" / "qdrant" / file
+    path.unlink()
+    if how == "junk":
+        path.write_bytes(b"{junk" * 1000)
+    message = "versions/v1 is damaged; delete it and ingest the book again"
+    with library(index) as books, pytest.raises(Unavailable, match=message):
+        await books.open(None)
+
+
+async def test_an_index_of_another_embedder_is_not_searched(index: IndexFolder) -> None:
+    """Vectors of two models cannot be compared."""
+    publish(index, "v1", "The knee bends.")
+    with library(index, embedder="another") as books, pytest.raises(Unavailable, match="with fake"):
+        await books.open("kestrel")
+
+
+@pytest.mark.rule("S3")
+async def test_which_book_is_meant(index: IndexFolder) -> None:
+    """The named one, else the default, else the only one; several without a default are named."""
+    publish(index, "v1", "The knee bends.")
+    with library(index) as books:
+        assert (await books.open(None)).ref.id == "kestrel"
+        with pytest.raises(BookNotFound, match="no book 'heron'"):
+            await books.open("heron")
+        publish(index, "v1", "The wing flaps.", book_id="heron")
+        assert (await books.open("heron")).ref.id == "heron"
+        with pytest.raises(BookNotFound, match=r"several books.*BOOKBOUND_BOOK: heron, kestrel"):
+            await books.open(None)
+    with library(index, default="heron") as books:
+        assert (await books.open(None)).ref.id == "heron"
+
+
+async def test_without_any_book_the_reader_is_told_how_to_get_one(index: IndexFolder) -> None:
+    """Nothing ingested is not a failure of the store."""
+    with library(index) as books:
+        with pytest.raises(BookNotFound, match="bookbound ingest DOCS"):
+            await books.open(None)
+        assert not await books.ready()
+    assert (index.books(), index.current("kestrel"), index.files("kestrel")) == ([], None, None)
+
+
+@pytest.mark.filterwarnings("ignore:unclosed file .*lock:ResourceWarning")  # qdrant-client's, when refused
+async def test_questions_at_once_open_a_version_once(index: IndexFolder) -> None:
+    """The first questions after a switch share one store."""
+    publish(index, "v1", "The knee bends.")
+    with library(index) as books:
+        opened = await asyncio.gather(*(books.open(None) for _ in range(8)))
+    assert len({id(book) for book in opened}) == 1

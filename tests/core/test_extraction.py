@@ -1,0 +1,151 @@
+"""Choosing the book's own sentences that answer a question."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bookbound.extraction import (
+    MAX_SENTENCES,
+    MAX_SPANS,
+    SHORTLIST,
+    Rated,
+    Selected,
+    estimate,
+    select,
+    shortlist,
+)
+from bookbound.model import Brief, Passage, UnitKind
+from bookbound.spans import spans
+from bookbound.terms import query_stems
+from tests.builders import evidence, passage
+from tests.core.test_spans import listed, table
+
+BATTERY = passage("The battery holds 9 Ah.")
+KNEE = passage("The knee bends by 120 degrees.", document="body/knee.md", page=1, section="Joints")
+
+
+def brief(question: str, *passages: Passage, weights: dict[str, float] | None = None) -> Brief:
+    """A brief in which every term of the question is as telling as another."""
+    weights = dict.fromkeys(query_stems(question), 1.0) if weights is None else weights
+    return Brief(question, evidence(*passages), "Power", weights)
+
+
+def chosen(asked: Brief) -> tuple[Selected, ...]:
+    return select(shortlist(asked), asked)
+
+
+def texts(asked: Brief) -> list[str]:
+    return [selected.text for selected in chosen(asked)]
+
+
+def quoted(found: Passage, unit: str, question: str) -> list[str]:
+    """The texts of the selection when this unit is the only span that is worth quoting."""
+    asked = brief(question, found)
+    [span] = [span for span in spans([asked.evidence.exhibits[0].candidate]) if span.text == unit]
+    return [selected.text for selected in select([Rated(span, 1.0)], asked)]
+
+
+@pytest.mark.rule("P3")
+def test_the_sentence_that_answers_is_chosen_word_for_word() -> None:
+    """What stands beside it and says nothing of the matter is left out."""
+    assert texts(brief("How far does the knee bend?", BATTERY, KNEE)) == ["The knee bends by 120 degrees."]
+
+
+@pytest.mark.rule("P3")
+def test_parts_of_a_question_are_answered_in_reading_order() -> None:
+    """The page that comes first in the book comes first in the answer, whichever span was better."""
+    both = chosen(brief("How many Ah does the battery hold and how far does the knee bend?", BATTERY, KNEE))
+    in_order = ["The knee bends by 120 degrees.", "The battery holds 9 Ah."]
+    assert [selected.text for selected in both] == in_order
+    assert [selected.passage for selected in both] == [KNEE, BATTERY]
+
+
+@pytest.mark.rule("P3")
+def test_a_list_that_is_asked_for_comes_whole() -> None:
+    """One item that meets the question brings its lead-in and its neighbours."""
+    steps = listed("To charge the pack:", "Open the plate.", "Lift the battery out.", "Plug it in.")
+    assert texts(brief("Which steps lift the battery?", steps)) == [
+        "To charge the pack:",
+        "Open the plate.",
+        "Lift the battery out.",
+        "Plug it in.",
+    ]
+
+
+@pytest.mark.rule("P3")
+def test_one_fact_of_a_list_comes_with_its_lead_in_only() -> None:
+    """A question for one thing is not answered with the whole list."""
+    limits = listed("The limits of the pack:", "Voltage 54.6 V.", "Current 3 A.", "Heat 60 °C.")
+    assert quoted(limits, "Current 3 A.", "What is the current?") == [
+        "The limits of the pack:",
+        "Current 3 A.",
+    ]
+
+
+@pytest.mark.rule("P3", "T1")
+def test_a_row_comes_with_its_caption_and_header() -> None:
+    """A row alone is numbers without a meaning."""
+    prices = table("Part | Price", "Lidar | 90", "Camera | 20", caption="Parts list")
+    shown = ["Parts list", "Part | Price", "Camera | 20"]
+    assert quoted(prices, "Camera | 20", "What is the price of the camera?") == shown
+
+
+def test_a_sentence_that_stands_in_two_passages_is_said_once() -> None:
+    """Passages overlap; an answer does not repeat itself."""
+    again = passage("The battery holds 9 Ah.", document="power/again.md")
+    assert texts(brief("How many Ah does the battery hold?", BATTERY, again)) == ["The battery holds 9 Ah."]
+
+
+def test_the_shortlist_is_best_first_and_bounded() -> None:
+    """Only so many spans are compared by meaning, each text once, whatever the book's size."""
+    many = [passage(*(f"Joint {n} of leg {leg}." for n in range(9)), document=f"{leg}.md") for leg in "abc"]
+    rated = shortlist(brief("Which joint has leg b?", *many))
+    assert len(rated) == SHORTLIST
+    assert [entry.merit for entry in rated] == sorted((entry.merit for entry in rated), reverse=True)
+    assert len({entry.span.text for entry in rated}) == SHORTLIST
+
+
+WORDS = st.sampled_from(["battery", "knee", "90 minutes", "charge it", "which steps", "list all"])
+UNITS = st.lists(st.lists(WORDS, min_size=1, max_size=4).map(" ".join), min_size=1, max_size=14, unique=True)
+KINDS = st.sampled_from(UnitKind)
+
+
+@pytest.mark.rule("P3")
+@given(question=st.lists(WORDS, min_size=1).map(" ".join), units=UNITS, kind=KINDS, cut=st.integers(1, 14))
+def test_a_selection_is_never_empty_never_long_and_always_literal(
+    question: str, units: list[str], kind: UnitKind, cut: int
+) -> None:
+    """Whatever is asked of whatever passage: 1 to 8 units of it, each once, in reading order."""
+    found = passage(*units, kind=kind, blocks=[1 + (n >= cut) for n in range(len(units))])
+    selection = chosen(brief(question, found))
+    assert 1 <= len(selection) <= MAX_SENTENCES
+    assert all(selected.text in units for selected in selection)
+    places = [selected.unit for selected in selection]
+    assert places == sorted(set(places))
+
+
+@pytest.mark.rule("P3")
+def test_a_long_list_is_given_from_the_item_that_meets_the_question() -> None:
+    """At most eight units, and the item that was meant is among them."""
+    long = listed("All ports:", *(f"Port {n}." for n in range(12)), "Battery port.", *"abcd")
+    given_back = quoted(long, "Battery port.", "List the battery ports.")
+    assert given_back == ["All ports:", "Battery port.", "a", "b", "c", "d"]
+    assert len(quoted(long, "Port 2.", "List the ports.")) == MAX_SENTENCES
+
+
+def test_few_spans_make_an_answer() -> None:
+    """Each question word in a passage of its own: only so many are quoted."""
+    names = ["alpha", "beta", "gamma", "delta", "epsilon"]
+    many = [passage(f"The {name} joint is number {n}.", document=f"{n}.md") for n, name in enumerate(names)]
+    assert len(texts(brief("Where are alpha beta gamma delta epsilon?", *many))) == MAX_SPANS
+
+
+@pytest.mark.rule("F1")
+def test_the_estimate_is_the_share_of_telling_words_that_the_selection_holds() -> None:
+    """Headings count, since a reader sees them; a rare word counts more."""
+    asked = brief("How long does the battery last?", BATTERY, weights={"ah": 1.0, "warranti": 3.0})
+    assert estimate(chosen(asked), asked) == 0.25
+    asked = brief("How long?", BATTERY, weights={"batteri": 1.0, "power": 1.0})
+    assert estimate(chosen(asked), asked) == 1.0

@@ -1,0 +1,117 @@
+"""The gates before any generator call."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bookbound import gates, notices, policy
+from bookbound.gates import Admitted, Barred
+from bookbound.model import Candidate, RefusalReason
+from tests.builders import candidate, passage
+
+IN_SCOPE = "How long does the battery last?"
+
+
+def scored(*similarities: float, lexical: float = 0.5) -> tuple[Candidate, ...]:
+    return tuple(
+        candidate(passage(f"Sentence number {number}."), similarity, lexical)
+        for number, similarity in enumerate(similarities)
+    )
+
+
+def admit(candidates: tuple[Candidate, ...], question: str = IN_SCOPE) -> Admitted | Barred:
+    return gates.admit(question, candidates, policy.DEFAULT)
+
+
+@pytest.mark.rule("G1")
+@pytest.mark.parametrize("similarities", [(), (0.0,), (0.49, 0.31)])
+def test_nothing_at_a_half_is_empty_retrieval(similarities: tuple[float, ...]) -> None:
+    """No candidate reaches 0.5: the book has nothing on it."""
+    barred = admit(scored(*similarities))
+    assert isinstance(barred, Barred)
+    assert barred.reason is RefusalReason.EMPTY_RETRIEVAL
+
+
+@pytest.mark.rule("G2")
+@pytest.mark.parametrize("similarities", [(0.5,), (0.69, 0.6)])
+def test_nothing_at_seven_tenths_is_insufficient(similarities: tuple[float, ...]) -> None:
+    """Something is near, nothing is near enough."""
+    barred = admit(scored(*similarities))
+    assert isinstance(barred, Barred)
+    assert barred.reason is RefusalReason.INSUFFICIENT_CONTEXT
+
+
+@pytest.mark.rule("G3")
+def test_what_stands_between_the_rungs_is_warned_of_and_left_out() -> None:
+    """0.5 ≤ similarity < 0.7 is logged and kept out of the context; below 0.5 is ignored."""
+    candidates = scored(0.9, 0.8, 0.69, 0.5, 0.49)
+    admitted = admit(candidates)
+    assert isinstance(admitted, Admitted)
+    assert admitted.candidates == candidates[:2]
+    assert gates.warned(candidates, policy.DEFAULT.thresholds) == candidates[2:4]
+
+
+@pytest.mark.rule("G4")
+def test_scope_is_looked_at_after_the_ladder() -> None:
+    """An out-of-scope question is refused as such only when the book has something on it (source 2)."""
+    asked = "How do I write a PWM motor driver?"
+    passed, unpassed = admit(scored(0.9, 0.8), asked), admit(scored(0.4), asked)
+    assert isinstance(passed, Barred)
+    assert isinstance(unpassed, Barred)
+    assert (passed.reason, unpassed.reason) == (RefusalReason.OUT_OF_SCOPE, RefusalReason.EMPTY_RETRIEVAL)
+    assert passed.topic is not None
+
+
+@pytest.mark.rule("G6")
+def test_the_blend_must_exceed_its_floor_too() -> None:
+    """0.85 × 0.7 + 0.15 × 0 = 0.595: similar enough, yet not evidence."""
+    barred = admit(scored(0.7, lexical=0.0))
+    assert isinstance(barred, Barred)
+    assert barred.reason is RefusalReason.INSUFFICIENT_CONTEXT
+    assert isinstance(admit(scored(0.7, lexical=0.1)), Admitted)
+
+
+@pytest.mark.rule("G7")
+def test_one_passage_is_weak_evidence() -> None:
+    """Fewer than two passages are flagged, or refused where the policy says so."""
+    alone = admit(scored(0.9))
+    assert isinstance(alone, Admitted)
+    assert alone.weak
+    strict = gates.admit(IN_SCOPE, scored(0.9), replace(policy.DEFAULT, weak_evidence="refuse"))
+    assert isinstance(strict, Barred)
+    assert strict.reason is RefusalReason.INSUFFICIENT_CONTEXT
+
+
+@pytest.mark.rule("R2")
+def test_five_passages_at_most_are_admitted() -> None:
+    """However many qualify, five reach the generator."""
+    admitted = admit(scored(*[0.9] * 9))
+    assert isinstance(admitted, Admitted)
+    assert len(admitted.candidates) == 5
+
+
+@pytest.mark.rule("G5", "G4", "G7", "S6")
+def test_a_selection_is_exempt_from_ladder_scope_and_count_but_must_be_the_books() -> None:
+    """Selected text alone is the context; text from elsewhere is none."""
+    one = scored(0.1)
+    admitted = gates.admit_selection("Is this PWM?", one, policy.DEFAULT)
+    assert isinstance(admitted, Admitted)
+    assert (admitted.candidates, admitted.weak) == (one, False)
+    barred = gates.admit_selection("Is this PWM?", (), policy.DEFAULT)
+    assert isinstance(barred, Barred)
+    assert (barred.reason, barred.notice) == (RefusalReason.SELECTED_TEXT_INSUFFICIENT, notices.NOT_IN_BOOK)
+
+
+@pytest.mark.rule("G1", "G2", "G3", "G6")
+@given(st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)), max_size=8))
+def test_every_admitted_passage_meets_both_floors(pairs: list[tuple[float, float]]) -> None:
+    """Whatever the scores, nothing under 0.7 similarity or 0.60 score is ever admitted."""
+    candidates = tuple(candidate(passage(f"Sentence {n}."), s, lex) for n, (s, lex) in enumerate(pairs))
+    admitted = admit(candidates)
+    if isinstance(admitted, Admitted):
+        assert all(found.similarity >= 0.7 and found.score > 0.6 for found in admitted.candidates)
+    assert all(finding.passed for finding in admitted.findings[:-1] if finding.gate != "G7 enough passages")

@@ -1,0 +1,37 @@
+"""Publishes version "v2" at the folder that it is given, and never gets further than its files."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from uuid import uuid4
+
+from bookbound.adapters.index_folder import IndexFolder
+from bookbound.model import BookRef, Window
+from bookbound.pages import SourceFile
+from tests.builders import passage
+
+
+class NeverEnding(list[SourceFile]):
+    """Files of which the first one never comes."""
+
+    def __iter__(self) -> Iterator[SourceFile]:
+        print("building", flush=True)
+        time.sleep(600)
+        return super().__iter__()
+
+
+def main(root: str) -> None:
+    index = IndexFolder(Path(root))
+    live = index.current("kestrel")
+    assert live is not None
+    changed = replace(live, book=BookRef("kestrel", "v2"), dimensions=2)
+    found = passage("Half of a book.")
+    window = Window(uuid4(), found, 0, len(found.text), found.text)
+    index.publish(changed, [window], [[1.0, 0.0]], [{}], NeverEnding(), pictures=[])
+
+
+main(sys.argv[1])

@@ -1,0 +1,188 @@
+"""Stand-ins for the outside world: small, real classes that fit the ports."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+from uuid import UUID
+
+from bookbound.book import Book
+from bookbound.deadline import Deadline
+from bookbound.errors import AnswerNotFound, BookNotFound, Unavailable
+from bookbound.model import Brief, Draft, Question, Result, Vector
+from bookbound.pages import Skipped, SourceFile
+
+
+@dataclass
+class FakeAnswers:
+    """Gives one prepared result, or fails as told; remembers what it was asked."""
+
+    result: Result
+    error: Exception | None = None
+    seconds: float = 0.0
+    asked: list[tuple[Question, str | None, Deadline]] = field(default_factory=list)
+
+    async def __call__(self, question: Question, book_id: str | None, deadline: Deadline) -> Result:
+        self.asked.append((question, book_id, deadline))
+        await asyncio.sleep(self.seconds)
+        if self.error is not None:
+            raise self.error
+        return replace(self.result, question=question)
+
+    @property
+    def question(self) -> Question:
+        """The last question."""
+        return self.asked[-1][0]
+
+
+@dataclass
+class FakeIndex:
+    """An index that can be reached, or not."""
+
+    reachable: bool = True
+
+    async def ready(self) -> bool:
+        return self.reachable
+
+
+@dataclass
+class FakeFeedback:
+    """Takes verdicts on the answers that it knows."""
+
+    known: set[UUID] = field(default_factory=set)
+    taken: list[tuple[UUID, str, str | None]] = field(default_factory=list)
+
+    async def put(self, answer_id: UUID, verdict: str, comment: str | None) -> None:
+        if answer_id not in self.known:
+            raise AnswerNotFound(str(answer_id))
+        self.taken.append((answer_id, verdict, comment))
+
+
+@dataclass
+class FakeEmbedder:
+    """Gives every text the same unit vector; fakes decide by their hits, not by geometry."""
+
+    model_id: str = "fake"
+    dimensions: int = 2
+    embedded: list[str] = field(default_factory=list)
+
+    async def embed_question(self, text: str) -> Vector:
+        self.embedded.append(text)
+        return [1.0, 0.0]
+
+    async def embed_passages(self, texts: Sequence[str]) -> list[Vector]:
+        self.embedded.extend(texts)
+        return [[1.0, 0.0] for _ in texts]
+
+
+@dataclass
+class FakeLibrary:
+    """Holds one open book, or fails as told."""
+
+    book: Book | None = None
+    error: Exception | None = None
+
+    async def open(self, book_id: str | None) -> Book:
+        if self.error is not None:
+            raise self.error
+        if self.book is None:
+            raise BookNotFound("no book")
+        return self.book
+
+    async def ready(self) -> bool:
+        return self.book is not None
+
+    def close(self) -> None:
+        self.book = None
+
+
+@dataclass
+class FakeGenerator:
+    """Writes prepared drafts in turn, the last one again and again; remembers its briefs."""
+
+    drafts: list[Draft]
+    seconds: float = 0.0
+    error: Exception | None = None
+    briefs: list[Brief] = field(default_factory=list)
+    name: str = "fake"
+
+    async def write(self, brief: Brief, deadline: Deadline) -> Draft:
+        self.briefs.append(brief)
+        await asyncio.sleep(self.seconds)
+        if self.error is not None:
+            raise self.error
+        return self.drafts[min(len(self.briefs), len(self.drafts)) - 1]
+
+
+@dataclass
+class FakeAudit:
+    """Keeps records in a list, or fails as told."""
+
+    error: Exception | None = None
+    records: list[Mapping[str, Any]] = field(default_factory=list)
+
+    async def put(self, record: Mapping[str, Any]) -> None:
+        if self.error is not None:
+            raise self.error
+        self.records.append(record)
+
+
+@dataclass
+class HashEmbedder:
+    """Gives each text a unit vector of its own, always the same; fails at its `fails_at`th batch."""
+
+    model_id: str = "hash"
+    dimensions: int = 8
+    fails_at: int | None = None
+    batches: list[list[str]] = field(default_factory=list)
+
+    @property
+    def embedded(self) -> list[str]:
+        return [text for batch in self.batches for text in batch]
+
+    async def embed_question(self, text: str) -> Vector:
+        return self._vector(text)
+
+    async def embed_passages(self, texts: Sequence[str]) -> list[Vector]:
+        if self.fails_at == len(self.batches) + 1:
+            raise Unavailable("the embedding service is down")
+        self.batches.append(list(texts))
+        return [self._vector(text) for text in texts]
+
+    def _vector(self, text: str) -> Vector:
+        values = [byte - 127.5 for byte in hashlib.sha256(text.encode()).digest()[: self.dimensions]]
+        length = math.hypot(*values)
+        return [value / length for value in values]
+
+
+@dataclass
+class MemoryOfVectors:
+    """Remembers vectors for as long as it lives."""
+
+    vectors: dict[str, Vector] = field(default_factory=dict)
+
+    def recall(self, texts: Iterable[str]) -> dict[str, Vector]:
+        return {text: self.vectors[text] for text in texts if text in self.vectors}
+
+    def keep(self, vectors: Mapping[str, Vector]) -> None:
+        self.vectors.update(vectors)
+
+
+@dataclass
+class FilesInMemory:
+    """A book's files, and what could not be read of them."""
+
+    texts: dict[str, str]
+    unreadable: tuple[Skipped, ...] = ()
+    images: dict[str, bytes] = field(default_factory=dict)
+
+    def read(self) -> tuple[list[SourceFile], list[Skipped]]:
+        files = [SourceFile(path, text.encode()) for path, text in self.texts.items()]
+        return files, list(self.unreadable)
+
+    def pictures(self, places: Mapping[str, Sequence[str]]) -> list[SourceFile]:
+        return [SourceFile(path, self.images[path]) for path in places if path in self.images]

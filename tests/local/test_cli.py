@@ -1,0 +1,235 @@
+"""The command line as a user meets it: real processes over a small book."""
+
+import json
+import re
+import signal
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import httpx
+import pytest
+
+from local.cli import run
+
+COMMAND = str(Path(sys.executable).with_name("bookbound"))
+PAGES = {
+    "intro.md": "# The Kestrel Robot\n\nThe Kestrel robot was built in 2019 by Dana Orlov. "
+    "It weighs 31 kg and walks at 1.4 m/s.\n",
+    "sensors.md": "# Sensors of Kestrel\n\nThe lidar of Kestrel scans at 12 Hz. "
+    "Its depth camera has a range of 6 m. Both sensors publish on their own topics.\n",
+    "safety.md": "# Safety Rules\n\nThe emergency stop of Kestrel is a red button on its back. "
+    "Nobody may stand within 2 m of the robot while it walks.\n",
+}
+QUESTIONS = [
+    {
+        "id": "k1",
+        "kind": "fact",
+        "question": "How often does the lidar of Kestrel scan?",
+        "expect": "answer",
+        "evidence": [{"file": "sensors.md", "quote": "The lidar of Kestrel scans at 12 Hz."}],
+        "answer_points": ["12 Hz"],
+    },
+    {
+        "id": "k2",
+        "kind": "far",
+        "question": "Who won the football world cup of 1998?",
+        "expect": "refuse",
+        "refusal_reasons": ["empty_retrieval", "insufficient_context"],
+    },
+]
+
+
+def bookbound(*arguments, cwd):
+    return subprocess.run(
+        [COMMAND, *map(str, arguments)], cwd=cwd, capture_output=True, text=True, check=False
+    )
+
+
+@pytest.fixture(scope="module")
+def workplace(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("site")
+    (folder / "docs").mkdir()
+    for name, text in PAGES.items():
+        (folder / "docs" / name).write_text(text)
+    (folder / "questions.jsonl").write_text("".join(json.dumps(line) + "\n" for line in QUESTIONS))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def ingested(workplace):
+    done = bookbound("ingest", "docs", "--book-id", "kestrel", "--json", cwd=workplace)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+@pytest.fixture
+def book(workplace, ingested):
+    return workplace
+
+
+def test_a_dry_run_tells_what_would_go_in_and_writes_nothing(tmp_path, workplace):
+    """Each page with its number and URL."""
+    done = bookbound("ingest", workplace / "docs", "--dry-run", "--json", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    pages = json.loads(done.stdout)["pages"]
+    assert sorted(page["document"] for page in pages) == sorted(PAGES)
+    assert all(page["url"].startswith("/docs/") and page["pieces"] for page in pages)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.rule("I4")
+def test_ingesting_again_changes_nothing(book, ingested):
+    """The same book is the same version."""
+    done = bookbound("ingest", "docs", "--book-id", "kestrel", "--json", cwd=book)
+    report = json.loads(done.stdout)
+    assert (ingested["pages"], ingested["unchanged"], report["unchanged"]) == (3, False, True)
+    assert report["version"] == ingested["version"]
+
+
+def test_a_page_that_fails_is_exit_code_1_and_the_rest_goes_in(tmp_path, workplace):
+    """The reason is one line on standard error; the data folder may be named before the command."""
+    docs = tmp_path / "docs"
+    docs.mkdir()
+    (docs / "good.md").write_text(PAGES["intro.md"])
+    (docs / "bad.md").write_bytes(b"\x00\xff\xfe binary")
+    done = bookbound("--data", tmp_path / "state", "ingest", docs, "--json", cwd=tmp_path)
+    assert done.returncode == 1
+    assert "bad.md" in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert json.loads(done.stdout)["pages"] == 1
+    assert (tmp_path / "state").is_dir()
+
+
+@pytest.mark.rule("G10")
+def test_a_refusal_is_an_outcome_with_exit_code_0(book):
+    """What the book does not hold is refused, without a source."""
+    done = bookbound("ask", QUESTIONS[1]["question"], "--json", cwd=book)
+    response = json.loads(done.stdout)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert (response["was_refusal"], response["sources"]) == (True, [])
+    assert response["book"]["id"] == "kestrel"
+
+
+def test_evaluate_writes_answers_summary_and_report(book):
+    """A line a question in order, the contract's keys, and a page that needs nothing else."""
+    outputs = ["--answers", "answers.jsonl", "--json", "summary.json", "--html", "report.html"]
+    done = bookbound("evaluate", "questions.jsonl", *outputs, cwd=book)
+    assert done.returncode == 0, done.stderr
+    answers = [json.loads(line) for line in (book / "answers.jsonl").read_text().splitlines()]
+    assert [answer["id"] for answer in answers] == ["k1", "k2"]
+    summary = json.loads((book / "summary.json").read_text())
+    assert summary["questions"] == 2
+    assert summary["false_answer_rate"]["far"]["hits"] == 0
+    literal = summary["literal_citation_rate"]
+    assert literal["hits"] == literal["n"]
+    assert "<svg" in (book / "report.html").read_text()
+    assert re.search(r"false answers +0\.0% +0/1", done.stdout)
+
+
+def test_too_few_questions_cannot_calibrate(book):
+    """The old map stays; the reason says what is missing."""
+    done = bookbound("calibrate", "questions.jsonl", cwd=book)
+    assert done.returncode == 2
+    assert "at least 20" in done.stderr
+
+
+def test_serve_says_where_it_listens_and_stops_on_an_interrupt(book):
+    """The URL is printed once it answers."""
+    command = [COMMAND, "serve", "--port", "0"]
+    with subprocess.Popen(
+        command, cwd=book, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as server:
+        assert server.stdout is not None
+        url = server.stdout.readline().strip()
+        assert httpx.get(f"{url}/v1/ready").status_code == 200
+        server.send_signal(signal.SIGINT)
+        _, stderr = server.communicate(timeout=20)
+    assert (server.returncode, stderr) == (0, "")
+
+
+def test_a_busy_port_is_one_line(tmp_path, capsys):
+    """No traceback of the server's."""
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        assert run(["--data", str(tmp_path), "serve", "--port", str(port)]) == 1
+    assert capsys.readouterr().err == (
+        f"bookbound: port {port} on 127.0.0.1 is in use; choose another with --port\n"
+    )
+
+
+def test_without_a_book_ask_says_how_to_get_one(tmp_path, capsys):
+    """Exit code 1: nothing was wrong with the question."""
+    assert run(["ask", "What is a node?", "--data", str(tmp_path)]) == 1
+    assert "bookbound ingest DOCS" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (["nonsense"], "No such command 'nonsense'"),
+        (["ask"], "Missing argument"),
+        (["ask", "  "], "question must have 1 to 1000 characters"),
+        (["ask", "a\x00b"], "control character"),
+        (["ingest", "nowhere"], "'nowhere' does not exist"),
+        (["ingest", ".", "--book-id", "a/b"], "1 to 64 letters"),
+        (["ingest", ".", "--policy", "nowhere.yaml"], "does not exist"),
+        (["evaluate", "nowhere.jsonl"], "does not exist"),
+        (["evaluate", "bad.jsonl"], "bad.jsonl:2: not JSON"),
+        (["evaluate", "bad.jsonl", "--html", "nowhere/report.html"], "folder 'nowhere' does not exist"),
+        (["verify", "bad.jsonl"], "bad.jsonl:1: claim"),
+        (["calibrate", "bad.jsonl"], "bad.jsonl:2: not JSON"),
+        (["serve", "--port", "70000"], "--port"),
+    ],
+)
+def test_bad_usage_and_input_is_one_line_and_exit_code_2(arguments, reason, tmp_path, monkeypatch, capsys):
+    """Never a traceback."""
+    monkeypatch.chdir(tmp_path)
+    good = {"id": "q1", "kind": "fact", "question": "What?", "expect": "answer"}
+    Path("bad.jsonl").write_text(json.dumps(good) + "\n{\n")
+    assert run(arguments) == 2
+    error = capsys.readouterr().err
+    assert reason in error
+    assert error.startswith("bookbound: ")
+    assert error.count("\n") == 1
+
+
+def test_a_wrong_setting_is_named(tmp_path, monkeypatch, capsys):
+    """The variable's own name, not a stack of validation messages."""
+    monkeypatch.setenv("BOOKBOUND_GENERATOR", "oracle")
+    assert run(["ask", "What?", "--data", str(tmp_path)]) == 2
+    assert "BOOKBOUND_GENERATOR" in capsys.readouterr().err
+
+
+def test_verify_prints_lines_and_measures_labelled_claims(tmp_path, capsys):
+    """Lines alone on standard output, so that they can be piped; with --json they go to the file."""
+    claims = tmp_path / "claims.jsonl"
+    labelled = [("a", "The lidar scans at 12 Hz.", True), ("b", "The lidar scans at 40 Hz.", False)]
+    claims.write_text(
+        "".join(
+            json.dumps({"id": name, "claim": claim, "evidence": [PAGES["sensors.md"]], "label": label}) + "\n"
+            for name, claim, label in labelled
+        )
+    )
+    assert run(["verify", str(claims)]) == 0
+    printed = capsys.readouterr()
+    verdicts = [json.loads(line) for line in printed.out.splitlines()]
+    assert [verdict["supported"] for verdict in verdicts] == [True, False]
+    assert "balanced_accuracy: 1.000" in printed.err
+    assert run(["verify", str(claims), "--json", str(tmp_path / "out.jsonl")]) == 0
+    assert [json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines()] == verdicts
+    assert capsys.readouterr().out.startswith("1 of 2 claims are supported\n")
+
+
+@pytest.mark.parametrize("command", ["ingest", "ask", "serve", "evaluate", "verify", "calibrate"])
+def test_the_help_of_every_command_shows_an_example(command, capsys):
+    """Reading the help is enough to use it."""
+    assert run([command, "--help"]) == 0
+    assert f"    bookbound {command} " in capsys.readouterr().out
+
+
+def test_no_arguments_show_the_help(capsys):
+    """The first thing that anyone types."""
+    assert run([]) == 0
+    assert "Commands:" in capsys.readouterr().out
