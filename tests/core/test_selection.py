@@ -75,3 +75,16 @@ def test_a_sentence_that_two_passages_share_is_kept_once() -> None:
     again = passage(*(PACK.unit_text(unit) for unit in PACK.units), "And more.")
     found = locate("Charge it at 54.6 V with the supplied charger.", [PACK, again])
     assert [part.text for part in found] == ["Charge it at 54.6 V with the supplied charger."]
+
+
+@pytest.mark.rule("G5")
+def test_a_few_words_in_common_do_not_make_a_unit_selected() -> None:
+    """A selection is one stretch: what shares a phrase with it elsewhere on the page stays out."""
+    page = passage(
+        "Robots that can lift boxes work in stores.",
+        "They are charged at night.",
+        "Robots that can speak work in hospitals.",
+        "A robot that can speak and listen helps most.",
+    )
+    [found] = locate("Robots that can speak work in hospitals.", [page])
+    assert found.text == "Robots that can speak work in hospitals."

@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from uuid import UUID
 
 from bookbound.model import Passage, Unit
 
@@ -14,6 +15,9 @@ SHINGLE = 3
 
 FOUND_SHARE = 0.85
 """Share of the selection's word runs that the book must hold for the selection to be the book's."""
+
+WHOLE_SHARE = 0.8
+"""Share of a unit's word runs from which on it counts as selected whole."""
 
 _WORD = re.compile(r"[^\W_]+")
 _LIST_MARK = re.compile(r"^\s*(?:\d+[.)]|[-*•–])\s+", re.MULTILINE)
@@ -27,17 +31,14 @@ def locate(selected_text: str, passages: Iterable[Passage]) -> tuple[Passage, ..
     words = _words(selected_text)
     size = min(SHINGLE, len(words))
     wanted = _shingles(words, size)
-    found: list[Passage] = []
-    seen: set[tuple[str, int]] = set()
-    held: set[tuple[str, ...]] = set()
-    for passage in _of_one_page(_most_selected_first(wanted, passages, size)):
-        held |= _shingles(_words(_with_headings(passage)), size)
-        trimmed = _trim(passage, wanted, size, seen)
-        if trimmed is not None:
-            found.append(trimmed)
+    page = _of_one_page(_most_selected_first(wanted, passages, size))
+    held = {run for passage in page for run in _shingles(_words(_with_headings(passage)), size)}
     if not wanted or len(wanted & held) < FOUND_SHARE * len(wanted):
         return ()
-    return tuple(sorted(found, key=lambda passage: (passage.page, passage.units[0].number)))
+    chosen = _selected_units(page, wanted, size)
+    trimmed = (_trim(passage, chosen.get(passage.chunk_id, []), wanted, size) for passage in page)
+    found = (passage for passage in trimmed if passage is not None)
+    return tuple(sorted(found, key=lambda passage: passage.units[0].number))
 
 
 def _most_selected_first(
@@ -66,16 +67,43 @@ def _with_headings(passage: Passage) -> str:
     return "\n".join(parts)
 
 
-def _trim(
-    passage: Passage, wanted: set[tuple[str, ...]], size: int, seen: set[tuple[str, int]]
-) -> Passage | None:
-    """Only the selected part of each unit, each unit of the book once."""
-    pieces: list[tuple[Unit, str]] = []
-    for unit in passage.units:
-        text = _selected_part(passage.unit_text(unit), wanted, size)
-        if text and (passage.document, unit.number) not in seen:
-            seen.add((passage.document, unit.number))
-            pieces.append((unit, text))
+def _selected_units(
+    page: Sequence[Passage], wanted: set[tuple[str, ...]], size: int
+) -> dict[UUID, list[Unit]]:
+    """The page's units that the selection spans, each once, by passage.
+
+    Those that lie in it whole, and a neighbour whose adjoining part does: a selection is one stretch, and a
+    few words in common with some other unit are chance. Without a whole one, the unit that shares most.
+    """
+    units = {unit.number: (passage, unit) for passage in reversed(page) for unit in passage.units}
+    share = {
+        number: _share(passage.unit_text(unit), wanted, size) for number, (passage, unit) in units.items()
+    }
+    whole = {number for number, part in share.items() if part >= WHOLE_SHARE}
+    core = whole or {max(share, key=lambda number: share[number])}
+    chosen: dict[UUID, list[Unit]] = {}
+    for number in sorted(units):
+        passage, unit = units[number]
+        text = passage.unit_text(unit)
+        part = _selected_part(text, wanted, size)
+        begun_before = number - 1 in core and text.startswith(part)
+        goes_on_after = number + 1 in core and text.endswith(part)
+        if part and (number in core or begun_before or goes_on_after):
+            chosen.setdefault(passage.chunk_id, []).append(unit)
+    return chosen
+
+
+def _share(text: str, wanted: set[tuple[str, ...]], size: int) -> float:
+    words = [word for word, _, _ in _word_spans(text)]
+    if 0 < len(words) < size:
+        return 1.0 if any(_holds(run, words) for run in wanted) else 0.0
+    runs = _shingles(words, size)
+    return len(runs & wanted) / len(runs) if runs else 0.0
+
+
+def _trim(passage: Passage, units: Sequence[Unit], wanted: set[tuple[str, ...]], size: int) -> Passage | None:
+    """The passage with only the selected part of these units; None when there are none."""
+    pieces = [(unit, _selected_part(passage.unit_text(unit), wanted, size)) for unit in units]
     return _rebuilt(passage, pieces) if pieces else None
 
 

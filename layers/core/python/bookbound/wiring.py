@@ -34,7 +34,7 @@ from bookbound.sufficiency import shipped
 if TYPE_CHECKING:
     from bookbound.adapters.index_folder import IndexFolder
 
-WINDOW_TOKENS = 110
+WINDOW_TOKENS = 220
 """What the bundled model sees of a heading section, heading path aside (resolution 8)."""
 
 
