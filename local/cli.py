@@ -210,7 +210,7 @@ async def _serve(settings: Settings, host: str, port: int) -> None:
         deps = ApiDeps(system.answer, system.ready, system.feedback)
         api = create_app(deps)
         reader.mount(api, system.deps.library, wiring.index_folder(settings))
-        await serving.serve(api, listening, typer.echo)
+        await serving.serve(api, listening, lambda url: typer.echo(f"Ask the book at {url} (Ctrl-C stops)"))
 
 
 async def _evaluate(settings: Settings, labelled: Sequence[Labelled]) -> list[Run]:

@@ -25,7 +25,7 @@ def test_a_running_server_answers_from_the_new_version(site: Site) -> None:
     with site.start("serve", "--port", "0") as server:
         try:
             assert server.stdout is not None
-            url = server.stdout.readline().strip()
+            url = next(word for word in server.stdout.readline().split() if word.startswith("http"))
             before = ask(url)
             site.write("sensors.md", "# Sensors of Kestrel\n\nThe lidar of Kestrel scans at 15 Hz.\n")
             report = site.ingest()

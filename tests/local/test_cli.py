@@ -142,11 +142,14 @@ def test_serve_says_where_it_listens_and_stops_on_an_interrupt(book):
         command, cwd=book, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as server:
         assert server.stdout is not None
-        url = server.stdout.readline().strip()
+        url = next(word for word in server.stdout.readline().split() if word.startswith("http"))
         assert httpx.get(f"{url}/v1/ready").status_code == 200
         server.send_signal(signal.SIGINT)
         _, stderr = server.communicate(timeout=20)
-    assert (server.returncode, stderr) == (0, "")
+    assert (server.returncode, [json.loads(line)["route"] for line in stderr.splitlines()]) == (
+        0,
+        ["GET /v1/ready"],
+    )
 
 
 def test_a_busy_port_is_one_line(tmp_path, capsys):
