@@ -1,8 +1,9 @@
-"""Fit the numbers that ship: `make fit` writes them beside the code, with their provenance.
+"""Fit the numbers that ship, and see how they carry over to questions that they were not fitted on.
 
-The embedder's score map and the sufficiency model learn from labelled questions over ingested books
-(resolution 14). Run it after a change of the embedding model, of chunking, or of a feature; commit what it
-writes.
+`make fit` writes score map and sufficiency model beside the code, with their provenance (resolution 14). Run
+it after a change of the embedding model, of chunking, or of a feature; commit what it writes. It also judges:
+fitted on one book and asked about each other one, and by folds over all of them. The figures are those of the
+decision to answer; nothing is generated.
 """
 
 from __future__ import annotations
@@ -19,18 +20,15 @@ from typing import Annotated
 import numpy as np
 import typer
 
-from bookbound import gates, wiring
-from bookbound.book import Book
-from bookbound.inquiry import analyse
-from bookbound.ports import Embedder
-from bookbound.retrieval import retrieve, retrieve_selection
+from bookbound import wiring
 from bookbound.scoring import FittedOn, ScoreMap
 from bookbound.settings import Settings
-from bookbound.sufficiency import FEATURES, SufficiencyModel, judge
-from evaluation import pairs, questions
+from bookbound.sufficiency import FEATURES, SufficiencyModel
+from evaluation import questions
 from evaluation.fitting import RIDGE, score_map_knots, standardised_logistic, threshold_keeping
-from evaluation.pairs import Pairs
 from evaluation.questions import Labelled
+from evaluation.rates import Rate, rate_of
+from evaluation.retrieved import Retrieved, cosine_pairs, features, retrieve_all
 
 SHIPPED = Path("layers/core/python/bookbound/data")
 COMMAND = "python -m evaluation.fit"
@@ -38,112 +36,128 @@ COMMAND = "python -m evaluation.fit"
 KEPT = 0.90
 """Share of the fitted data's answerable questions at the gate which the threshold lets through."""
 
-UNFITTED = SufficiencyModel(dict.fromkeys(FEATURES, 0.0), 0.0, 0.0)
-
 
 @dataclass(frozen=True, slots=True)
-class LabelledBook:
-    """A book in the index with its labelled questions."""
+class Fitted:
+    """A score map, and the sufficiency model that was fitted on top of it."""
 
-    book: Book
-    labelled: Sequence[Labelled]
-    source: FittedOn
+    score_map: ScoreMap
+    model: SufficiencyModel
 
-
-@dataclass(frozen=True, slots=True)
-class Example:
-    """A question that reached the sufficiency gate: its features, and whether it is to be answered."""
-
-    features: dict[str, float]
-    answerable: bool
+    def answers(self, each: Retrieved) -> bool:
+        """Whether the gates would let this question be answered."""
+        values = features(each, self.score_map)
+        return values is not None and self.model.score(values) >= self.model.threshold
 
 
 def main(
-    docs: Annotated[
-        list[Path] | None, typer.Option(help="A book's docs folder; repeat for more books.")
-    ] = None,
-    labels: Annotated[
-        list[Path] | None, typer.Option(help="Its labelled questions, in the same order.")
-    ] = None,
+    docs: Annotated[list[Path] | None, typer.Option(help="A book's docs folder; repeat for more.")] = None,
+    labels: Annotated[list[Path] | None, typer.Option(help="Its labelled questions, in that order.")] = None,
     data: Annotated[Path, typer.Option(help="Where the books are ingested.")] = Path(".bookbound/fit"),
     out: Annotated[Path, typer.Option(help="Where the fitted files go.")] = SHIPPED,
+    folds: Annotated[int, typer.Option(help="Folds to judge by; 0 for none.")] = 5,
 ) -> None:
-    """Ingest the books, fit the score map, then the sufficiency model on top of it, and write both."""
+    """Ingest the books, judge across them, fit, and write the fitted files.
+
+    The score map is fitted on the first book, the sufficiency model on all of them together: name the book
+    with the quietest background first (docs/decisions/0001).
+    """
     folders = docs or [Path("sample_book/docs")]
     files = labels or [Path("sample_book/questions.jsonl")]
     settings = Settings(data=data)
     for number, folder in enumerate(folders):
         wiring.ingest(settings, folder, f"fit-{number}", None, _say, score_map=_unfitted(settings))
-    score_map, model = asyncio.run(_fit(settings, files))
-    _write(out / "score_maps" / f"{score_map.model_id}.json", asdict(score_map))
-    _write(out / "sufficiency.json", asdict(model))
+    books = asyncio.run(_retrieved(settings, files))
+    sources = [provenance(path, questions.load(path)) for path in files]
+    together = [each for book in books for each in book]
+    _judge_across(books, files)
+    _judge_by_folds(together, folds)
+    score_map = fit_score_map(books[0], sources[:1])
+    fitted = Fitted(score_map, fit_sufficiency(together, score_map, sources))
+    _write(out / "score_maps" / f"{fitted.score_map.model_id}.json", asdict(fitted.score_map))
+    _write(out / "sufficiency.json", asdict(fitted.model))
 
 
-async def _fit(settings: Settings, files: Sequence[Path]) -> tuple[ScoreMap, SufficiencyModel]:
+async def _retrieved(settings: Settings, files: Sequence[Path]) -> list[list[Retrieved]]:
     embedder = wiring.build_embedder(settings)
     library = wiring.open_library(settings, embedder)
-    books = []
-    for number, path in enumerate(files):
-        labelled = questions.load(path)
-        books.append(LabelledBook(await library.open(f"fit-{number}"), labelled, provenance(path, labelled)))
-    score_map = await fit_score_map(books, embedder)
-    return score_map, await fit_sufficiency(books, score_map, embedder)
+    return [
+        await retrieve_all(questions.load(path), await library.open(f"fit-{number}"), embedder)
+        for number, path in enumerate(files)
+    ]
 
 
-async def fit_score_map(books: Sequence[LabelledBook], embedder: Embedder) -> ScoreMap:
-    """The embedder's map, over all books' pairs together."""
-    found = [await pairs.gather(each.labelled, each.book, embedder) for each in books]
-    together = Pairs(
-        tuple(cosine for part in found for cosine in part.positives),
-        tuple(cosine for part in found for cosine in part.negatives),
-    )
+def fit(retrieved: Sequence[Retrieved], sources: Sequence[FittedOn] = ()) -> Fitted:
+    """Both fits, the second on top of the first."""
+    score_map = fit_score_map(retrieved, sources)
+    return Fitted(score_map, fit_sufficiency(retrieved, score_map, sources))
+
+
+def fit_score_map(retrieved: Sequence[Retrieved], sources: Sequence[FittedOn]) -> ScoreMap:
+    """The embedder's map, over all pairs together."""
+    found = cosine_pairs(retrieved)
     return ScoreMap(
-        model_id=embedder.model_id,
-        knots=score_map_knots(together.positives, together.negatives),
-        method=f"Platt, {len(together.positives)} evidence windows, {len(together.negatives)} others",
-        fitted_on=tuple(each.source for each in books),
+        model_id=retrieved[0].book.score_map.model_id,
+        knots=score_map_knots(found.positives, found.negatives),
+        method=f"Platt, {len(found.positives)} evidence windows, {len(found.negatives)} others",
+        fitted_on=tuple(sources),
         command=COMMAND,
         date=datetime.now(UTC).date().isoformat(),
     )
 
 
-async def fit_sufficiency(
-    books: Sequence[LabelledBook], score_map: ScoreMap, embedder: Embedder
+def fit_sufficiency(
+    retrieved: Sequence[Retrieved], score_map: ScoreMap, sources: Sequence[FittedOn]
 ) -> SufficiencyModel:
     """Ridge logistic regression over FEATURES, and the threshold that keeps KEPT of the answerable."""
-    examples = [
-        example
-        for each in books
-        for example in await gather_examples(each.labelled, replace(each.book, score_map=score_map), embedder)
-    ]
-    features = np.array([[example.features[name] for name in FEATURES] for example in examples])
-    labels = np.array([float(example.answerable) for example in examples])
-    *weights, intercept = standardised_logistic(features, labels, RIDGE).tolist()
+    judged = [(features(each, score_map), each.answerable) for each in retrieved]
+    examples = [(values, answerable) for values, answerable in judged if values is not None]
+    matrix = np.array([[values[name] for name in FEATURES] for values, _ in examples])
+    labels = np.array([float(answerable) for _, answerable in examples])
+    *weights, intercept = standardised_logistic(matrix, labels, RIDGE).tolist()
     model = SufficiencyModel(
         weights={name: round(weight, 4) for name, weight in zip(FEATURES, weights, strict=True)},
         intercept=round(intercept, 4),
         threshold=0.0,
-        fitted_on=tuple(each.source for each in books),
+        fitted_on=tuple(sources),
         command=COMMAND,
     )
-    kept = threshold_keeping([model.score(each.features) for each in examples if each.answerable], KEPT)
+    kept = threshold_keeping([model.score(values) for values, answerable in examples if answerable], KEPT)
     return replace(model, threshold=round(kept, 4))
 
 
-async def gather_examples(labelled: Sequence[Labelled], book: Book, embedder: Embedder) -> list[Example]:
-    """The features of every question that the gates before let through."""
-    examples = []
-    for question in labelled:
-        if question.selected_text is None:
-            candidates = await retrieve(question.question, book, embedder)
-            gate = gates.admit(question.question, candidates, book.policy)
-        else:
-            candidates = await retrieve_selection(question.question, question.selected_text, book, embedder)
-            gate = gates.admit_selection(question.question, candidates, book.policy)
-        if isinstance(gate, gates.Admitted):
-            judged = judge(analyse(question.question), gate.candidates, book.lexicon, UNFITTED)
-            examples.append(Example(judged.features, question.expect == "answer"))
-    return examples
+def _judge_across(books: Sequence[Sequence[Retrieved]], files: Sequence[Path]) -> None:
+    for learned, path in zip(books, files, strict=True):
+        for asked, other in zip(books, files, strict=True):
+            if asked is not learned:
+                fitted = fit(learned)
+                outcomes = [(each, fitted.answers(each)) for each in asked]
+                _print_rates(f"fitted on {path.name}, asked {other.name}", outcomes)
+
+
+def _judge_by_folds(retrieved: Sequence[Retrieved], folds: int) -> None:
+    if not folds:
+        return
+    outcomes = []
+    for fold in range(folds):
+        fitted = fit([each for index, each in enumerate(retrieved) if index % folds != fold])
+        outcomes += [(each, fitted.answers(each)) for each in retrieved[fold::folds]]
+    _print_rates(f"{folds} folds over {len(retrieved)} questions", outcomes)
+
+
+def _print_rates(title: str, outcomes: Sequence[tuple[Retrieved, bool]]) -> None:
+    typer.echo(title)
+    groups: dict[str, list[bool]] = {}
+    for each, answered in outcomes:
+        group = "answerable" if each.answerable else each.labelled.kind
+        groups.setdefault(group, []).append(answered)
+    for group, answers in sorted(groups.items()):
+        typer.echo(f"  {group:16} answered {_shown(rate_of(answers))}")
+
+
+def _shown(rate: Rate) -> str:
+    share = rate["rate"] or 0.0
+    return f"{share:6.1%}  {rate['hits']:3}/{rate['n']:<3}  {rate['low']:.1%} to {rate['high']:.1%}"
 
 
 def provenance(path: Path, labelled: Sequence[Labelled]) -> FittedOn:

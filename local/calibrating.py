@@ -10,11 +10,11 @@ from pathlib import Path
 from bookbound import wiring
 from bookbound.scoring import FittedOn, ScoreMap
 from bookbound.settings import Settings
-from evaluation import pairs, questions
+from evaluation import questions
 from evaluation.fit import provenance
 from evaluation.fitting import score_map_knots
-from evaluation.pairs import Pairs
 from evaluation.records import InputError
+from evaluation.retrieved import Pairs, cosine_pairs, retrieve_all
 
 MINIMUM = 20
 """Questions whose evidence was retrieved; a curve through fewer would follow chance."""
@@ -28,7 +28,7 @@ async def calibrate(settings: Settings, path: Path, book_id: str | None) -> Scor
     labelled = questions.load(path)
     with wiring.local(settings) as app:
         book = await app.deps.library.open(book_id)
-        found = await pairs.gather(labelled, book, app.deps.embedder)
+        found = cosine_pairs(await retrieve_all(labelled, book, app.deps.embedder))
     fitted = fit(book.score_map, found, provenance(path, labelled))
     wiring.index_folder(settings).recalibrate(book.ref.id, fitted, _version(book.ref.version, fitted))
     return fitted

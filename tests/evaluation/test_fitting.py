@@ -12,8 +12,8 @@ from bookbound.adapters.minilm import MiniLmEmbedder
 from bookbound.scoring import ScoreMap
 from bookbound.sufficiency import FEATURES, shipped
 from evaluation.fitting import logistic, score_map_knots, standardised_logistic, threshold_keeping
-from evaluation.pairs import gather
 from evaluation.questions import Labelled, Quote
+from evaluation.retrieved import cosine_pairs, retrieve_all
 from tests.builders import book, hit, passage
 from tests.fakes import FakeEmbedder
 
@@ -74,7 +74,7 @@ async def test_pairs_are_the_evidence_windows_against_all_others() -> None:
         Labelled("2", "far", "Why?", "refuse"),
         Labelled("3", "selected_answer", "How long?", "answer", selected_text="x", evidence=evidence),
     ]
-    found = await gather(labelled, live, FakeEmbedder())
+    found = cosine_pairs(await retrieve_all(labelled, live, FakeEmbedder()))
     assert (found.positives, sorted(found.negatives)) == ((0.7,), [0.2, 0.2, 0.7])
 
 

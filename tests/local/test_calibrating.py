@@ -1,8 +1,8 @@
 import pytest
 
 from bookbound.scoring import IDENTITY, FittedOn
-from evaluation.pairs import Pairs
 from evaluation.records import InputError
+from evaluation.retrieved import Pairs
 from local.calibrating import MINIMUM, fit
 
 SOURCE = FittedOn("questions.jsonl", 40, "0" * 64)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bookbound.book import Book
-from bookbound.model import Candidate, Passage
+from bookbound.model import Candidate, Hit, Passage
 from bookbound.ports import Embedder
 from bookbound.scoring import blend, lexical, rank
 from bookbound.selection import locate
@@ -13,15 +13,17 @@ BREADTH = 100
 """Candidates that one round trip fetches (R3)."""
 
 
+async def find(question: str, book: Book, embedder: Embedder) -> list[Hit]:
+    """What the store returns for a question, in one round trip. Raises Unavailable (R7)."""
+    terms = sparse(dict.fromkeys(query_stems(question), 1.0))
+    return await book.store.search(await embedder.embed_question(question), terms, BREADTH)
+
+
 async def retrieve(question: str, book: Book, embedder: Embedder) -> tuple[Candidate, ...]:
     """Every candidate for a question, scored, best first. Raises Unavailable (R7)."""
-    terms = query_stems(question)
-    hits = await book.store.search(
-        await embedder.embed_question(question), sparse(dict.fromkeys(terms, 1.0)), BREADTH
-    )
     return rank(
-        hits,
-        terms,
+        await find(question, book, embedder),
+        query_stems(question),
         score_map=book.score_map,
         lexicon=book.lexicon,
         thresholds=book.policy.thresholds,
@@ -35,8 +37,7 @@ async def retrieve_selection(
 
     The store is asked where the selection stands, never for further context (G5).
     """
-    terms = sparse(dict.fromkeys(query_stems(selected_text), 1.0))
-    hits = await book.store.search(await embedder.embed_question(selected_text), terms, BREADTH)
+    hits = await find(selected_text, book, embedder)
     selected = locate(selected_text, {hit.passage.chunk_id: hit.passage for hit in hits}.values())
     if not selected:
         return ()
