@@ -7,14 +7,22 @@ import json
 import logging
 import time
 from collections.abc import Iterator
+from datetime import UTC, datetime
+from functools import partial
 from typing import Any
 
 import pytest
 from aws_lambda_powertools import Logger
 from aws_lambda_powertools.logging.utils import copy_config_to_registered_loggers
 
+from bookbound.answering import Deps, answer
+from bookbound.sufficiency import FEATURES, SufficiencyModel
+from functions.api.app import create_app
+from functions.api.deps import ApiDeps
 from functions.api.gateway import behind_gateway
 from tests.api.conftest import World
+from tests.builders import book, hit, passage
+from tests.fakes import FakeAudit, FakeEmbedder, FakeFeedback, FakeGenerator, FakeLibrary
 
 REQUEST_ID = "c6af9ac6-7b61-11e6-9a41-93e8deadbeef"
 
@@ -163,6 +171,27 @@ def test_an_answer_that_takes_too_long_is_cut_off(invoke: Any, world: World) -> 
     response = invoke(context={"requestTimeEpoch": int((time.time() - 4.9) * 1000)})
     assert response["statusCode"] == 504
     assert json.loads(response["body"])["detail"] == "Query processing timed out. Try a simpler question."
+
+
+@pytest.mark.rule("D1", "D4")
+def test_a_timed_out_question_is_on_record_before_the_response_leaves(loop: None) -> None:
+    """The story ends a little before the request does, so that there is time to record it."""
+    found = passage("A node is a program that talks to others."), passage("A node has a name.")
+    audit = FakeAudit()
+    deps = Deps(
+        library=FakeLibrary(book(*(hit(each, 0.9) for each in found))),
+        embedder=FakeEmbedder(),
+        generator=FakeGenerator([], seconds=30),
+        audit=audit,
+        sufficiency=SufficiencyModel(dict.fromkeys(FEATURES, 0.0), intercept=1.0, threshold=0.5),
+        now=lambda: datetime.now(UTC),
+    )
+    world = ApiDeps(partial(answer, deps=deps), deps.library.ready, FakeFeedback())
+    late = event(context={"requestTimeEpoch": int((time.time() - 4.6) * 1000)})
+    response = behind_gateway(create_app(world))(late, None)  # type: ignore[arg-type]
+    assert response["statusCode"] == 504
+    assert [record["success"] for record in audit.records] == [False]
+    assert "timed out" in audit.records[0]["error_message"]
 
 
 def test_the_structured_log_has_one_json_line_a_request(invoke: Any) -> None:

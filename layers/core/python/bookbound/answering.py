@@ -55,7 +55,7 @@ async def answer(question: Question, book_id: str | None, deadline: Deadline, de
     """
     trace = Trace(question)
     try:
-        async with deadline.stage():
+        async with deadline.stage(deadline.remaining_but(AUDIT)):
             book = await deps.library.open(book_id)
             trace.book = book.ref
             result = trace.result(await decide(question, book, trace, deadline, deps))

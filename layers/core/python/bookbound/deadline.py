@@ -28,6 +28,11 @@ class Deadline:
         """Seconds left, never below 0."""
         return max(0.0, self._ends - time.monotonic())
 
+    def remaining_but(self, reserve: float) -> float:
+        """Seconds left when `reserve` is kept back, at least half of what is left: for the record (D4)."""
+        left = self.remaining()
+        return max(left - reserve, left / 2)
+
     @asynccontextmanager
     async def stage(self, budget: float = TOTAL) -> AsyncIterator[None]:
         """Cancel the block after min(budget, what is left); raises DeadlineExceeded."""
