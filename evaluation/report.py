@@ -24,8 +24,27 @@ _FIGURES = {
 
 
 def render_json(summary: Summary) -> str:
-    """The summary as indented JSON, a final newline included."""
-    return json.dumps(summary, indent=2, ensure_ascii=False) + "\n"
+    """The summary as indented JSON, a final newline included.
+
+    A rate is a number under its own key; its count and interval stand under the same key in `counts`.
+    """
+    counts = {key: value for key, value in summary.items() if _is_rate(value) or _holds_rates(value)}
+    plain = {key: _plain(value) for key, value in summary.items()}
+    return json.dumps(plain | {"counts": counts}, indent=2, ensure_ascii=False) + "\n"
+
+
+def _is_rate(value: object) -> bool:
+    return isinstance(value, dict) and "rate" in value
+
+
+def _holds_rates(value: object) -> bool:
+    return isinstance(value, dict) and bool(value) and all(_is_rate(inner) for inner in value.values())
+
+
+def _plain(value: Any) -> Any:
+    if _is_rate(value):
+        return value["rate"]
+    return {key: inner["rate"] for key, inner in value.items()} if _holds_rates(value) else value
 
 
 def render_html(summary: Summary, latencies: Sequence[float], title: str) -> str:
