@@ -35,11 +35,13 @@ check: setup ## lint, formatting, types, layering, dependencies, generated files
 	@$(BIN)/python -m tests.requirements_table --check
 
 .PHONY: evaluate
-evaluate: setup ## measure the answers to the sample book's labelled questions; QUESTIONS=… DOCS=… for another book
+evaluate: setup ## measure the answers to the sample book's questions; DOCS=… QUESTIONS=… BOOK=… for another book
 	@$(BIN)/bookbound --data $(DATA) ingest $(or $(DOCS),sample_book/docs)
 	@mkdir -p build
-	@BOOKBOUND_BOOK=$(BOOK) $(BIN)/bookbound --data $(DATA) evaluate $(or $(QUESTIONS),sample_book/questions.jsonl) \
+	@BOOKBOUND_BOOK=$(or $(BOOK),$(if $(DOCS),,sample-book)) $(BIN)/bookbound --data $(DATA) evaluate \
+		$(or $(QUESTIONS),sample_book/questions.jsonl) \
 		--html build/evaluation.html --json build/evaluation.json --answers build/answers.jsonl
+	@$(if $(DOCS),,$(BIN)/python -m evaluation.baseline build/evaluation.json)
 
 .PHONY: fit
 fit: setup ## fit score map and sufficiency model anew on the sample book's questions

@@ -16,7 +16,7 @@ from bookbound.docusaurus import HeadingSlugger, heading_id
 from bookbound.mdx import mdx_plugin
 from bookbound.model import Image, Section, UnitKind
 from bookbound.pages import Piece, Table
-from bookbound.readertext import Line, reader_lines, reader_text
+from bookbound.readertext import Line, node_text, reader_lines, reader_text
 from bookbound.sentences import sentence_spans
 
 _TASK_BOX = re.compile(r"\[[ xX]\]\s+")
@@ -148,7 +148,7 @@ class _Reader:
         inline = _PARSER.parseInline(source, self._environment)[0]
         lines = reader_lines(inline.children or (), self._stripped)
         text = reader_text(lines)
-        anchor = anchor or self._slugger.slug(text)
+        anchor = anchor or self._slugger.slug(node_text(inline.children or ()))
         repeats_title = level == 1 and not self._seen_h1 and text == self._title
         self._seen_h1 = self._seen_h1 or level == 1
         if text and not repeats_title:

@@ -182,7 +182,10 @@ def _inline(state: StateInline, silent: bool) -> bool:
     if markup is None or markup.end > state.posMax:
         return False
     if not silent:
-        state.push("markup", "", 0).meta = {"markup": markup}
+        token = state.push("markup", "", 0)
+        token.meta = {"markup": markup}
+        # What Docusaurus takes for the text of an expression, comments in braces included: its source.
+        token.content = state.src[state.pos + 1 : markup.end - 1] if state.src[state.pos] == "{" else ""
     state.pos = markup.end
     return True
 

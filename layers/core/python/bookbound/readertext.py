@@ -54,6 +54,14 @@ def reader_text(lines: Iterable[Line]) -> str:
     return " ".join(line.text for line in lines if line.text)
 
 
+def node_text(tokens: Iterable[Token]) -> str:
+    """What Docusaurus makes a heading's id from: as written, pictures' alt and expressions included."""
+    return "".join(
+        "\n" if token.type == "softbreak" else node_text(token.children) if token.children else token.content
+        for token in tokens
+    )
+
+
 def _append(line: Line, token: Token) -> None:
     start = len(line.text)
     dollars = _MATH.get(token.type, "")
