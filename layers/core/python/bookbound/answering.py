@@ -83,12 +83,13 @@ async def decide(question: Question, book: Book, trace: Trace, deadline: Deadlin
 
     inquiry = analyse(question.text)
     judged = judge(inquiry, gate.candidates, book.lexicon, deps.sufficiency)
-    trace.judged(judged, gates.suffices(judged, deps.sufficiency.threshold))
-    if judged.score < deps.sufficiency.threshold:
+    verdict = gates.suffices(judged, deps.sufficiency.threshold)
+    trace.judged(judged, verdict)
+    if not verdict.passed:
         return _refused(_insufficient(question), question, book)
 
     evidence = Evidence.of(gate.candidates)
-    weights = {term: book.lexicon.idf(term) for term in inquiry.terms}
+    weights = book.lexicon.weights(inquiry.terms)
     verified = await _write(Brief(question.text, evidence, book.policy.title, weights), trace, deadline, deps)
     if not verified.stands:
         return _refused(_insufficient(question), question, book, attribution=verified.attribution)

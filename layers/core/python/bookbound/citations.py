@@ -32,13 +32,13 @@ def cite(sentence: str, exhibit: Exhibit) -> Citation:
     """C1's citation of one exhibit for one sentence."""
     passage = exhibit.passage
     first, last = supporting_units(sentence, passage)
-    section = passage.sections[passage.units[first].section]
+    section, url = _place(passage, first)
     return Citation(
         source_id=exhibit.source_id,
         section=section.title,
         page=passage.page,
         excerpt=excerpt(passage, first, last),
-        url=link(passage, section, passage.unit_text(passage.units[first])),
+        url=url,
     )
 
 
@@ -46,7 +46,7 @@ def source(exhibit: Exhibit, sentences: Sequence[str]) -> Source:
     """The entry of `sources` for an exhibit that the given sentences cite (C3)."""
     passage = exhibit.passage
     first, last = _densest(passage, [supporting_units(sentence, passage) for sentence in sentences])
-    section = passage.sections[passage.units[first].section]
+    section, url = _place(passage, first)
     return Source(
         source_id=exhibit.source_id,
         passage=passage,
@@ -54,9 +54,15 @@ def source(exhibit: Exhibit, sentences: Sequence[str]) -> Source:
         similarity=exhibit.candidate.similarity,
         section=section,
         excerpt=excerpt(passage, first, last),
-        url=link(passage, section, passage.unit_text(passage.units[first])),
+        url=url,
         images=tuple(dict.fromkeys(image for sentence in sentences for image in images(sentence, passage))),
     )
+
+
+def _place(passage: Passage, unit: int) -> tuple[Section, str]:
+    """The heading that a unit stands under, and the link that opens it there."""
+    section = passage.sections[passage.units[unit].section]
+    return section, link(passage, section, passage.unit_text(passage.units[unit]))
 
 
 def _densest(passage: Passage, cited: Sequence[tuple[int, int]]) -> tuple[int, int]:

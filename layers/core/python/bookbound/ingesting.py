@@ -114,15 +114,15 @@ async def ingest(source: BookSource, policy: Policy, book_id: str, deps: IngestD
         raise IngestError("no page holds any text, so the index stays as it was")
     pictures = source.pictures(picture_places(book.pages, policy.base_url))
     ref = BookRef(book_id, _version(book, units, pictures, policy, deps))
-    manifest = _manifest(book, units, policy, ref, deps)
+    weights = [passage_weights(content_stems(window.embedded_text)) for window in units]
+    manifest = _manifest(book, units, policy, ref, deps, lexicon=Lexicon.of(weights))
     live = deps.index.current(book_id)
     unchanged = live is not None and live.book == manifest.book
     embedded = 0
     if not unchanged:
         dense, embedded = await _vectors(units, deps)
         deps.progress("publish", 0, 1)
-        terms = [sparse(_weights(window)) for window in units]
-        deps.index.publish(manifest, units, dense, terms, files, pictures=pictures)
+        deps.index.publish(manifest, units, dense, list(map(sparse, weights)), files, pictures=pictures)
         deps.progress("publish", 1, 1)
     return IngestReport(
         book_id=book_id,
@@ -162,18 +162,20 @@ def _windows_of(book: ReadBook, book_id: str, deps: IngestDeps) -> list[Window]:
     return found
 
 
-def _weights(window: Window) -> dict[str, float]:
-    return passage_weights(content_stems(window.embedded_text))
-
-
 def _manifest(
-    book: ReadBook, units: Sequence[Window], policy: Policy, ref: BookRef, deps: IngestDeps
+    book: ReadBook,
+    units: Sequence[Window],
+    policy: Policy,
+    ref: BookRef,
+    deps: IngestDeps,
+    *,
+    lexicon: Lexicon,
 ) -> Manifest:
     return Manifest(
         book=ref,
         policy=policy,
         score_map=deps.score_map,
-        lexicon=Lexicon.of(map(_weights, units)),
+        lexicon=lexicon,
         embedder=deps.embedder.model_id,
         dimensions=deps.embedder.dimensions,
         documents=tuple(page.document for page in book.pages),

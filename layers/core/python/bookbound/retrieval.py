@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from bookbound.book import Book
-from bookbound.model import Candidate, Hit, Passage
+from bookbound.model import Candidate, Hit, Passage, SparseVector
 from bookbound.ports import Embedder
-from bookbound.scoring import blend, lexical, rank
+from bookbound.scoring import cosine, rank, score
 from bookbound.selection import locate
 from bookbound.terms import content_stems, passage_weights, query_stems, sparse
 
@@ -43,22 +43,18 @@ async def retrieve_selection(
         return ()
     wanted = await embedder.embed_question(question)
     vectors = await embedder.embed_passages([passage.text for passage in selected])
-    cosines = (sum(a * b for a, b in zip(wanted, vector, strict=True)) for vector in vectors)
-    return tuple(
-        _scored(passage, cosine, question, book) for passage, cosine in zip(selected, cosines, strict=True)
+    scored = (
+        score(
+            Hit(passage, 0, len(passage.text), cosine(wanted, vector), _terms(passage)),
+            query_stems(question),
+            score_map=book.score_map,
+            lexicon=book.lexicon,
+            thresholds=book.policy.thresholds,
+        )
+        for passage, vector in zip(selected, vectors, strict=True)
     )
+    return tuple(scored)
 
 
-def _scored(passage: Passage, cosine: float, question: str, book: Book) -> Candidate:
-    similarity = book.score_map(cosine)
-    weights = sparse(passage_weights(content_stems(passage.text)))
-    lexical_score = lexical(query_stems(question), weights, book.lexicon)
-    return Candidate(
-        passage=passage,
-        start=0,
-        end=len(passage.text),
-        cosine=cosine,
-        similarity=similarity,
-        lexical=lexical_score,
-        score=blend(similarity, lexical_score, book.policy.thresholds),
-    )
+def _terms(passage: Passage) -> SparseVector:
+    return sparse(passage_weights(content_stems(passage.text)))

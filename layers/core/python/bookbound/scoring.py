@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from bookbound.model import Candidate, Hit, SparseVector
+from bookbound.model import Candidate, Hit, SparseVector, Vector
 from bookbound.policy import Thresholds
 from bookbound.terms import term_index
 
@@ -77,14 +77,14 @@ class Lexicon:
                 frequency[term] = (seen + 1, max(highest, weight))
         return cls(count, frequency)
 
-    def knows(self, term: str) -> bool:
-        """Whether the book holds this stem at all."""
-        return term in self.terms
-
     def idf(self, term: str) -> float:
         """Inverse document frequency, > 0; highest for a stem that the book does not hold."""
         seen = self.terms.get(term, (0, 0.0))[0]
         return math.log(1 + (self.windows - seen + 0.5) / (seen + 0.5))
+
+    def weights(self, terms: Iterable[str]) -> dict[str, float]:
+        """Each term with its idf: how telling it is in this book."""
+        return {term: self.idf(term) for term in terms}
 
     def attainable(self, term: str) -> float:
         """The most that any window of the book, or one that did hold an unknown stem, scores for it."""
@@ -105,6 +105,33 @@ def blend(similarity: float, lexical_score: float, thresholds: Thresholds) -> fl
     return thresholds.semantic_weight * similarity + thresholds.lexical_weight * lexical_score
 
 
+def cosine(one: Vector, other: Vector) -> float:
+    """The cosine of two L2-normalised vectors, in [-1, 1]."""
+    return sum(a * b for a, b in zip(one, other, strict=True))
+
+
+def score(
+    hit: Hit,
+    question_terms: Sequence[str],
+    *,
+    score_map: ScoreMap,
+    lexicon: Lexicon,
+    thresholds: Thresholds,
+) -> Candidate:
+    """A hit with its three scores."""
+    similarity = score_map(hit.cosine)
+    lexical_score = lexical(question_terms, hit.terms, lexicon)
+    return Candidate(
+        passage=hit.passage,
+        start=hit.start,
+        end=hit.end,
+        cosine=hit.cosine,
+        similarity=similarity,
+        lexical=lexical_score,
+        score=blend(similarity, lexical_score, thresholds),
+    )
+
+
 def rank(
     hits: Sequence[Hit],
     question_terms: Sequence[str],
@@ -116,17 +143,7 @@ def rank(
     """Score every hit, keep each passage's best window, best score first."""
     best: dict[object, Candidate] = {}
     for hit in hits:
-        similarity = score_map(hit.cosine)
-        lexical_score = lexical(question_terms, hit.terms, lexicon)
-        candidate = Candidate(
-            passage=hit.passage,
-            start=hit.start,
-            end=hit.end,
-            cosine=hit.cosine,
-            similarity=similarity,
-            lexical=lexical_score,
-            score=blend(similarity, lexical_score, thresholds),
-        )
+        candidate = score(hit, question_terms, score_map=score_map, lexicon=lexicon, thresholds=thresholds)
         known = best.get(hit.passage.chunk_id)
         if known is None or candidate.score > known.score:
             best[hit.passage.chunk_id] = candidate

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -29,7 +29,6 @@ class Sufficiency:
 
     score: float
     features: dict[str, float]
-    best: Span | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,23 +51,24 @@ def judge(
     inquiry: Inquiry, candidates: Sequence[Candidate], lexicon: Lexicon, model: SufficiencyModel
 ) -> Sufficiency:
     """Judge the candidates that passed the ladder; none of them scores 0."""
-    weights = {term: lexicon.idf(term) for term in inquiry.terms}
+    weights = lexicon.weights(inquiry.terms)
     found = spans(candidates)
     if not found:
-        return Sufficiency(0.0, dict.fromkeys(FEATURES, 0.0), None)
+        return Sufficiency(0.0, dict.fromkeys(FEATURES, 0.0))
     best = max(found, key=lambda span: merit(span, weights, inquiry.kind))
-    values = features(inquiry, found, best, lexicon)
-    return Sufficiency(model.score(values), values, best)
+    values = features(inquiry, found, best, weights)
+    return Sufficiency(model.score(values), values)
 
 
-def features(inquiry: Inquiry, found: Sequence[Span], best: Span, lexicon: Lexicon) -> dict[str, float]:
-    """FEATURES by name.
+def features(
+    inquiry: Inquiry, found: Sequence[Span], best: Span, weights: Mapping[str, float]
+) -> dict[str, float]:
+    """FEATURES by name; `weights` are the idf of the question's terms.
 
     coverage_context: idf-weighted share of the question's terms in the best span and in what stands above it;
     names_span, names_passages: share of its names there, and anywhere in the admitted passages;
     kind_shown: whether the span holds the kind of answer that the question expects.
     """
-    weights = {term: lexicon.idf(term) for term in inquiry.terms}
     in_context = best.stems | best.context
     everywhere = frozenset().union(*(span.stems | span.context for span in found))
     return {

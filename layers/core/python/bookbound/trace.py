@@ -64,11 +64,10 @@ class Trace:
         features = (Finding("G9 feature", name, value, None, True) for name, value in judged.features.items())
         self.findings += (*features, verdict)
 
-    def drafted(self, draft: Draft, evidence: Evidence, generator: str) -> Draft:
+    def drafted(self, draft: Draft, evidence: Evidence, generator: str) -> None:
         """Note a generator call; the last draft counts."""
         self.draft, self.evidence, self.generator = draft, evidence.exhibits, generator
         self.generator_calls += 1
-        return draft
 
     @contextmanager
     def timing(self, stage: str) -> Iterator[None]:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cache
 from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -157,7 +158,8 @@ def ingest(
         embedder=embedder,
         memory=memory,
         index=index,
-        count_tokens=TokenCounter(),
+        # Chunking counts a unit twice, once for its passage and once for its window.
+        count_tokens=cache(TokenCounter()),
         sizes=ChunkSizes(window=WINDOW_TOKENS),
         score_map=score_map or refitted or shipped_score_map(embedder.model_id),
         progress=progress,

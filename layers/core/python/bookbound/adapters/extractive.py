@@ -8,6 +8,7 @@ from bookbound.deadline import Deadline
 from bookbound.extraction import Rated, estimate, select, shortlist
 from bookbound.model import Brief, Draft, DraftSentence
 from bookbound.ports import Embedder
+from bookbound.scoring import cosine
 
 
 class ExtractiveGenerator:
@@ -37,9 +38,8 @@ class ExtractiveGenerator:
         rated = shortlist(brief)
         wanted = await self._embedder.embed_question(brief.question)
         vectors = await self._embedder.embed_passages([entry.described for entry in rated])
-        near = [sum(a * b for a, b in zip(wanted, vector, strict=True)) for vector in vectors]
         compared = [
-            replace(entry, merit=entry.merit + max(0.0, cosine))
-            for entry, cosine in zip(rated, near, strict=True)
+            replace(entry, merit=entry.merit + max(0.0, cosine(wanted, vector)))
+            for entry, vector in zip(rated, vectors, strict=True)
         ]
         return sorted(compared, key=lambda entry: -entry.merit)
