@@ -45,10 +45,11 @@ def _bare(texts: list[str]) -> float:
 def _texts(docs: Path) -> list[str]:
     count, sizes = TokenCounter(), ChunkSizes(window=wiring.WINDOW_TOKENS)
     found = [
-        window.embedded_text
+        text
         for page in wiring.dry_run(docs, None).pages
         for passage in chunk_page(page, sizes=sizes, count_tokens=count, book_id="bench")
         for window in windows(passage, max_tokens=sizes.window, count_tokens=count)
+        for text in (window.embedded_text, *window.sentences)
     ]
     return list(dict.fromkeys(found))
 

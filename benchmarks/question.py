@@ -1,28 +1,57 @@
-"""What a warm question costs, part by part: `python -m benchmarks.question`."""
+"""What a warm question costs, part by part, and what deciding costs as a book grows.
+
+`python -m benchmarks.question`
+"""
 
 from __future__ import annotations
 
 import asyncio
-import json
+import shutil
 import statistics
 import tempfile
 import time
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
-from uuid import uuid4
+from typing import Annotated, Any
+from uuid import UUID, uuid4, uuid5
 
+import numpy as np
 import typer
+from qdrant_client import QdrantClient, models
 
 from bookbound import wiring
+from bookbound.adapters.qdrant import (
+    COLLECTION,
+    DENSE,
+    SENTENCES,
+    UPSERT_BATCH,
+    EmbeddedQdrant,
+    create_collection,
+)
 from bookbound.book import Book
 from bookbound.deadline import Deadline
-from bookbound.model import Hit, Question, SparseVector, Vector
+from bookbound.model import Hit, Question, Vector, Wanted
+from bookbound.plan import plan
 from bookbound.ports import Embedder, PassageStore
 from bookbound.settings import Settings
+from bookbound.sufficiency import shipped
+from evaluation import questions as labels
+from evaluation.questions import Labelled
+from evaluation.rates import percentile
+from evaluation.retrieved import climbs, retrieve_all
 
 WARM_UP = 5
+
+SIZES = (1_000, 10_000)
+"""Windows of the synthetic indexes."""
+
+ASKED_OF_SYNTHETIC = 60
+"""Questions put to each synthetic index: an embedded store of 10,000 windows takes its time."""
+
+JITTER = 0.3
+"""Length of the noise that is added to a copied unit vector: copies keep a cosine of about 0.96."""
 
 
 class Stopwatch:
@@ -44,11 +73,11 @@ class TimedEmbedder:
         self._inner, self._watch = inner, watch
         self.model_id, self.dimensions = inner.model_id, inner.dimensions
 
-    async def embed_question(self, text: str) -> Vector:
+    async def embed_questions(self, texts: Sequence[str]) -> list[Vector]:
         """As the inner embedder."""
         start = time.perf_counter()
         try:
-            return await self._inner.embed_question(text)
+            return await self._inner.embed_questions(texts)
         finally:
             self._watch.spent += time.perf_counter() - start
 
@@ -67,11 +96,11 @@ class TimedStore:
     def __init__(self, inner: PassageStore, watch: Stopwatch) -> None:
         self._inner, self._watch = inner, watch
 
-    async def search(self, dense: Vector, sparse: SparseVector, limit: int) -> list[Hit]:
+    async def search(self, wanted: Sequence[Wanted], limit: int) -> list[list[Hit]]:
         """As the inner store."""
         start = time.perf_counter()
         try:
-            return await self._inner.search(dense, sparse, limit)
+            return await self._inner.search(wanted, limit)
         finally:
             self._watch.spent += time.perf_counter() - start
 
@@ -84,16 +113,19 @@ def main(
     rounds: Annotated[int, typer.Option(help="How often every question is asked.")] = 2,
 ) -> None:
     """Ingest a book aside, ask its questions warm, print p50 and p95 of each part in milliseconds."""
-    asked = [json.loads(line)["question"] for line in questions.read_text("utf-8").splitlines()]
+    labelled = labels.load(questions)
+    asked = [each.question for each in labelled]
     with tempfile.TemporaryDirectory() as folder:
         settings = Settings(data=Path(folder))
         report = wiring.ingest(settings, docs, "bench", None, lambda step, done, of: None)
         rows = asyncio.run(_measure(settings, asked * rounds))
+        decisions = asyncio.run(_measure_decisions(settings, labelled, rounds))
     typer.echo(f"{len(rows)} warm questions over {report.windows} windows, milliseconds")
-    for number, part in enumerate(("embedding", "store", "our own", "whole")):
-        values = sorted(row[number] for row in rows)
-        p95 = values[int(0.95 * (len(values) - 1))]
-        typer.echo(f"{part:10} p50 {statistics.median(values):7.1f}   p95 {p95:7.1f}")
+    for line in _table(("embedding", "store", "our own", "whole"), rows):
+        typer.echo(line)
+    typer.echo("plan, and scores, ladder, gates and sufficiency over the hits of one search, milliseconds")
+    for line in decisions:
+        typer.echo(line)
 
 
 async def _measure(settings: Settings, asked: Sequence[str]) -> list[tuple[float, float, float, float]]:
@@ -116,6 +148,94 @@ async def _measure(settings: Settings, asked: Sequence[str]) -> list[tuple[float
     return rows[WARM_UP:]
 
 
+async def _measure_decisions(settings: Settings, labelled: Sequence[Labelled], rounds: int) -> list[str]:
+    """For the index as it is, and for each synthetic one."""
+    asked = [each for each in labelled if each.selected_text is None]
+    with wiring.local(settings) as app:
+        book = await app.deps.library.open("bench")
+        lines = await _decide(asked * rounds, book, app.deps.embedder)
+        points = _points(settings)
+        for size in SIZES:
+            folder = settings.data / f"synthetic-{size}"
+            _enlarge(points, folder, size, app.deps.embedder.dimensions)
+            with closing(EmbeddedQdrant(folder)) as store:
+                some = asked[:: max(1, len(asked) // ASKED_OF_SYNTHETIC)]
+                lines += await _decide(some * rounds, replace(book, store=store), app.deps.embedder)
+    return lines
+
+
+async def _decide(asked: Sequence[Labelled], book: Book, embedder: Embedder) -> list[str]:
+    """Time of the plan, of the decision by the clock and by the processor (a busy machine), of the store."""
+    watch, model = Stopwatch(), shipped()
+    timed = replace(book, store=TimedStore(book.store, watch))
+    fetched: list[int] = []
+    rows: list[tuple[float, ...]] = []
+    for labelled in [*asked[:WARM_UP], *asked]:
+        start = time.perf_counter()
+        plan(labelled.question, book.glossary)
+        planning = time.perf_counter() - start
+        [each] = await retrieve_all([labelled], timed, embedder)
+        wall, processor = time.perf_counter(), time.thread_time()
+        climbs(each, book.score_map, model)
+        spent = time.perf_counter() - wall, time.thread_time() - processor
+        rows.append((1000 * planning, 1000 * spent[0], 1000 * spent[1], watch.take()))
+        fetched += [len(hits) for wordings in each.found for hits in wordings]
+    size = book.store.count() if isinstance(book.store, EmbeddedQdrant) else 0
+    return [
+        f"{size} windows, {len(asked)} questions, {len(fetched) / len(rows):.1f} wordings each, "
+        f"{statistics.median(fetched):.0f} hits a wording",
+        *_table(("plan", "decision", "processor", "store"), rows[WARM_UP:]),
+    ]
+
+
+def _table(parts: Sequence[str], rows: Sequence[Sequence[float]]) -> list[str]:
+    columns = zip(*rows, strict=True)
+    return [
+        f"{part:10} p50 {percentile(column, 50):7.1f}   p95 {percentile(column, 95):7.1f}"
+        for part, column in zip(parts, columns, strict=True)
+    ]
+
+
+def _points(settings: Settings) -> list[models.Record]:
+    """Every window of the book's index, with vectors and payload; read from a copy, as it is in use."""
+    version = wiring.index_folder(settings).live_version("bench")
+    assert version, "the book has just been ingested"
+    with tempfile.TemporaryDirectory() as copy:
+        shutil.copytree(version / "qdrant", copy, ignore=shutil.ignore_patterns(".lock"), dirs_exist_ok=True)
+        with closing(QdrantClient(path=copy)) as client:
+            total = client.count(COLLECTION).count
+            return client.scroll(COLLECTION, limit=total, with_vectors=True)[0]
+
+
+def _enlarge(points: Sequence[models.Record], folder: Path, size: int, dimensions: int) -> None:
+    """An index of `size` windows: the points over and over, each copy of a passage one of its own."""
+    noise = np.random.default_rng(1)
+    copies = [_copy(points[n % len(points)], n // len(points), noise) for n in range(size)]
+    with closing(QdrantClient(path=str(folder), force_disable_check_same_thread=True)) as client:
+        create_collection(client, COLLECTION, dimensions)
+        for start in range(0, size, UPSERT_BATCH):
+            client.upsert(COLLECTION, copies[start : start + UPSERT_BATCH])
+
+
+def _copy(point: models.Record, number: int, noise: np.random.Generator) -> models.PointStruct:
+    payload: dict[str, Any] = dict(point.payload or {})
+    chunk_id = payload["chunk_id"]
+    payload["chunk_id"] = str(uuid5(UUID(chunk_id), str(number)))
+    payload["passage"] = payload["passage"].replace(chunk_id, payload["chunk_id"])
+    vectors: dict[str, Any] = point.vector if isinstance(point.vector, dict) else {}
+    moved = {name: _jittered(vectors[name], noise) for name in (DENSE, SENTENCES)}
+    return models.PointStruct(
+        id=str(uuid5(UUID(str(point.id)), str(number))), vector=vectors | moved, payload=payload
+    )
+
+
+def _jittered(vectors: Any, noise: np.random.Generator) -> Any:
+    """A unit vector, or a list of them, each moved a little."""
+    array = np.array(vectors)
+    moved = array + noise.normal(0, JITTER / np.sqrt(array.shape[-1]), array.shape)
+    return (moved / np.linalg.norm(moved, axis=-1, keepdims=True)).tolist()
+
+
 class OneBook:
     """A library of one open book."""
 
@@ -129,6 +249,9 @@ class OneBook:
     async def ready(self) -> bool:
         """Always: it is open."""
         return True
+
+    def close(self) -> None:
+        """The book is its library's to close."""
 
 
 if __name__ == "__main__":

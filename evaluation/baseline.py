@@ -33,7 +33,7 @@ def main(
 
 
 def figures(summary: Mapping[str, Any]) -> dict[str, float]:
-    """The summary's figures by dotted name, those that can be compared between machines."""
+    """The summary's figures by dotted name, those to compare between machines; no curve's points."""
     return {
         name: figure
         for key, value in summary.items()
@@ -46,7 +46,7 @@ def _flat(name: str, value: Any) -> Iterator[tuple[str, float]]:
     if isinstance(value, dict):
         for key, inner in value.items():
             yield from _flat(f"{name}.{key}", inner)
-    elif value is not None:
+    elif value is not None and not isinstance(value, list):
         yield name, round(value, 4)
 
 

@@ -21,6 +21,7 @@ import numpy as np
 import typer
 
 from bookbound import wiring
+from bookbound.language import other_language
 from bookbound.scoring import FittedOn, ScoreMap
 from bookbound.settings import Settings
 from bookbound.sufficiency import FEATURES, SufficiencyModel
@@ -28,10 +29,15 @@ from evaluation import questions
 from evaluation.fitting import RIDGE, score_map_knots, standardised_logistic, threshold_keeping
 from evaluation.questions import Labelled
 from evaluation.rates import Rate, rate_of
-from evaluation.retrieved import Retrieved, cosine_pairs, features, retrieve_all
+from evaluation.retrieved import Retrieved, climbs, cosine_pairs, retrieve_all
 
 SHIPPED = Path("layers/core/python/bookbound/data")
 COMMAND = "python -m evaluation.fit"
+
+ROUNDS = 3
+
+_NEVER = SufficiencyModel(dict.fromkeys(FEATURES, 0.0), 0.0, threshold=1.0)
+"""Lets nothing pass, so that every rung is tried."""
 
 KEPT = 0.90
 """Share of the fitted data's answerable questions at the gate which the threshold lets through."""
@@ -45,9 +51,9 @@ class Fitted:
     model: SufficiencyModel
 
     def answers(self, each: Retrieved) -> bool:
-        """Whether the gates would let this question be answered."""
-        values = features(each, self.score_map)
-        return values is not None and self.model.score(values) >= self.model.threshold
+        """Whether the gates would let this question, or a part of it, be answered."""
+        foreign = other_language(each.labelled.question, each.book.policy.language)
+        return not foreign and any(one.passed for one in climbs(each, self.score_map, self.model))
 
 
 def main(
@@ -109,21 +115,33 @@ def fit_score_map(retrieved: Sequence[Retrieved], sources: Sequence[FittedOn]) -
 def fit_sufficiency(
     retrieved: Sequence[Retrieved], score_map: ScoreMap, sources: Sequence[FittedOn]
 ) -> SufficiencyModel:
-    """Ridge logistic regression over FEATURES, and the threshold that keeps KEPT of the answerable."""
-    judged = [(features(each, score_map), each.answerable) for each in retrieved]
-    examples = [(values, answerable) for values, answerable in judged if values is not None]
-    matrix = np.array([[values[name] for name in FEATURES] for values, _ in examples])
-    labels = np.array([float(answerable) for _, answerable in examples])
-    *weights, intercept = standardised_logistic(matrix, labels, RIDGE).tolist()
-    model = SufficiencyModel(
-        weights={name: round(weight, 4) for name, weight in zip(FEATURES, weights, strict=True)},
-        intercept=round(intercept, 4),
-        threshold=0.0,
-        fitted_on=tuple(sources),
-        command=COMMAND,
-    )
-    kept = threshold_keeping([model.score(values) for values, answerable in examples if answerable], KEPT)
-    return replace(model, threshold=round(kept, 4))
+    """Ridge logistic regression over FEATURES, and the threshold that keeps KEPT of the answerable.
+
+    A question is judged on every rung of the ladder and passes by its best one, so that is what the
+    regression learns from; which one is best the model itself says, hence the rounds.
+    """
+    judged = [(_judged(each, score_map), each.answerable) for each in retrieved if len(each.parts) == 1]
+    rungs = [(features, answerable) for features, answerable in judged if features]
+    model = _logistic([features[-1] for features, _ in rungs], [answerable for _, answerable in rungs])
+    for _ in range(ROUNDS):
+        best = [max(features, key=model.score) for features, _ in rungs]
+        model = _logistic(best, [answerable for _, answerable in rungs])
+    scores = [max(map(model.score, features)) for features, answerable in rungs if answerable]
+    threshold = round(threshold_keeping(scores, KEPT), 4)
+    return replace(model, threshold=threshold, fitted_on=tuple(sources), command=COMMAND)
+
+
+def _judged(each: Retrieved, score_map: ScoreMap) -> list[dict[str, float]]:
+    """The features of every rung that came so far as to be judged."""
+    tried = (tried for climb in climbs(each, score_map, _NEVER) for tried in climb.tried)
+    return [one.judged.features for one in tried if one.judged]
+
+
+def _logistic(examples: Sequence[dict[str, float]], answerable: Sequence[bool]) -> SufficiencyModel:
+    matrix = np.array([[values[name] for name in FEATURES] for values in examples])
+    *weights, intercept = standardised_logistic(matrix, np.array(answerable, float), RIDGE).tolist()
+    rounded = {name: round(weight, 4) for name, weight in zip(FEATURES, weights, strict=True)}
+    return SufficiencyModel(weights=rounded, intercept=round(intercept, 4), threshold=0.0)
 
 
 def _judge_across(books: Sequence[Sequence[Retrieved]], files: Sequence[Path]) -> None:

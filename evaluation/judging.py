@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from bookbound.model import Candidate, Finding
 from bookbound.terms import query_stems, tokens
 from evaluation.literal import is_literal, readable
 from evaluation.questions import Labelled
@@ -28,12 +29,16 @@ class Run:
         response: the chat response as the HTTP contract gives it; None when the system failed instead.
         generator_calls: how often the generator was called for it.
         error: why there is no response.
+        findings: what each gate saw, in order; a question that was tried again has several attempts.
+        candidates: what retrieval scored, best first.
     """
 
     id: str
     response: Response | None
     generator_calls: int = 0
     error: str | None = None
+    findings: tuple[Finding, ...] = ()
+    candidates: tuple[Candidate, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +51,7 @@ class Verdict:
         right_reason: the refusal names one of the expected reasons.
         excerpts: each cited excerpt, and whether it is the book's own text.
         all_cited: every sentence names a source (C2).
-        wrong: everything that went wrong, in words.
+        evidence_rank: place of the first candidate that is evidence, from 1; None when none is.
     """
 
     labelled: Labelled
@@ -57,6 +62,7 @@ class Verdict:
     right_reason: bool | None
     excerpts: tuple[tuple[str, bool], ...]
     all_cited: bool | None
+    evidence_rank: int | None
 
     @property
     def right(self) -> bool | None:
@@ -73,9 +79,10 @@ def judge(labelled: Labelled, run: Run, book: Mapping[str, str] | None) -> Verdi
     """Judge one run; `book` maps each document to `literal.searchable` text, None leaves excerpts out."""
     response = run.response
     answered = response is not None and not response["was_refusal"]
+    rank = evidence_rank(labelled, run.candidates)
     if response is None or not answered:
         reason = _right_reason(labelled, response)
-        return Verdict(labelled, run, False, None, (), reason, (), None)
+        return Verdict(labelled, run, False, None, (), reason, (), None, rank)
     asked = labelled.expect == "answer"
     return Verdict(
         labelled,
@@ -86,6 +93,23 @@ def judge(labelled: Labelled, run: Run, book: Mapping[str, str] | None) -> Verdi
         right_reason=None,
         excerpts=tuple(_excerpts(response, book)) if book is not None else (),
         all_cited=all(sentence["source_ids"] for sentence in response["sentences"]),
+        evidence_rank=rank,
+    )
+
+
+def evidence_rank(labelled: Labelled, candidates: Sequence[Candidate]) -> int | None:
+    """The place, from 1, of the first candidate whose passage holds an evidence quote of its document."""
+    places = enumerate((candidate.passage for candidate in candidates), 1)
+    return next(
+        (
+            place
+            for place, passage in places
+            if any(
+                quote.file == passage.document and holds(passage.text, quote.quote)
+                for quote in labelled.quotes
+            )
+        ),
+        None,
     )
 
 

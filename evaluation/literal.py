@@ -17,6 +17,7 @@ _SHOWN_PROP = re.compile(r"""<[A-Za-z][^<>]*?\b(?:title|caption|label)=["']([^"'
 _HEADING_ID = re.compile(r"\{#[\w-]+\}")
 _RULE = re.compile(r":{3,}\w*|:?-{3,}:?")
 _LIST_MARK = re.compile(r"^[ \t>]*(?:[-*+]|\d+[.)])[ \t]+", re.M)
+_BULLET = re.compile(r"^[ \t>]*[-*+][ \t]+", re.M)
 _MARKS = str.maketrans("", "", "*_`#|>[]()~<\\")
 _QUOTES = str.maketrans("“”„‘’‚", "\"\"\"'''")
 
@@ -38,9 +39,13 @@ def is_literal(excerpt: str, pages: Iterable[str]) -> bool:
 
 
 def searchable(raw: str) -> str:
-    """A raw page or a table file's rows, as `is_literal` searches it: with list marks, and again without."""
+    """A raw page or a table file's rows, as `is_literal` searches it.
+
+    Three times: with all list marks, with the numbers only, as a reader sees them, and with none.
+    """
     seen = _CODE_OR_COMMENT.sub(lambda match: match[1] or " ", _FRONT_MATTER.sub("", raw))
-    return _squeezed(readable(seen)) + "\n" + _squeezed(readable(_unlisted(seen)))
+    forms = (seen, _BULLET.sub("", seen), _unlisted(seen))
+    return "\n".join(_squeezed(readable(form)) for form in forms)
 
 
 def searchable_book(book_text: Mapping[str, str]) -> dict[str, str]:

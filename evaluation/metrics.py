@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
 from itertools import chain
 from statistics import fmean, median
 from typing import Any
 
 from bookbound.model import ConfidenceLevel
+from evaluation.curves import curves
 from evaluation.judging import Run, Verdict, judge
 from evaluation.literal import searchable_book
 from evaluation.questions import Labelled
 from evaluation.rates import Rate, percentile, rate_of
+from evaluation.retrieval import retrieval_rates
+from evaluation.stages import caught, lost
 
 Summary = dict[str, Any]
 
@@ -43,9 +47,13 @@ def summarise(
         "false_answer_rate_overall": _answered(to_refuse),
         **_answer_quality(verdicts),
         "reason_accuracy": rate_of(_known(verdict.right_reason for verdict in verdicts)),
+        "retrieval": retrieval_rates(verdicts),
+        "lost": lost(verdicts),
+        "caught": caught(verdicts),
         "generator_calls_on_refusal": _generator_calls_on_refusal(verdicts),
         "reliability": {level.value: _reliability(verdicts, level) for level in ConfidenceLevel},
         "latency_ms": _latency(verdicts),
+        "curves": curves(verdicts),
         "failures": [_failure(verdict) for verdict in verdicts if verdict.wrong],
     }
 
@@ -142,6 +150,10 @@ def _failure(verdict: Verdict) -> Summary:
     return {
         "id": labelled.id,
         "kind": labelled.kind,
+        "expect": labelled.expect,
         "question": labelled.question,
         "wrong": list(verdict.wrong),
+        "evidence_rank": verdict.evidence_rank,
+        "candidates": len(verdict.run.candidates),
+        "findings": [asdict(finding) for finding in verdict.run.findings],
     }

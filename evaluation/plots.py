@@ -8,10 +8,11 @@ from html import escape
 from typing import Any
 
 from evaluation.rates import Rate
+from evaluation.svg import dot, line, svg, text
 
-_WIDTH = 640
+_WIDTH = 700
 _LEFT = 150
-_RIGHT = 110
+_RIGHT = 180
 _ROW = 28
 _SIDE = 280
 _MARGIN = 46
@@ -19,11 +20,11 @@ _BINS = 24
 
 
 def rates(rows: Mapping[str, Rate], title: str) -> str:
-    """A dot with its 95 % interval for each row, and the counts beside it."""
+    """A dot with its 95 % interval for each row, counts and interval beside it."""
     height = _ROW * len(rows) + 34
     grid = [_tick(share, height - 24) for share in (0, 0.25, 0.5, 0.75, 1)]
     lines = [_rate_row(label, row, _ROW * index + 18) for index, (label, row) in enumerate(rows.items())]
-    return _svg(_WIDTH, height, title, *grid, *lines)
+    return svg(_WIDTH, height, title, *grid, *lines)
 
 
 def reliability(levels: Mapping[str, Mapping[str, Any]], title: str) -> str:
@@ -31,13 +32,13 @@ def reliability(levels: Mapping[str, Mapping[str, Any]], title: str) -> str:
     size = _SIDE + 2 * _MARGIN
     frame = [
         f'<rect class="frame" x="{_MARGIN}" y="{_MARGIN}" width="{_SIDE}" height="{_SIDE}"/>',
-        _line("ideal", _plot_x(0), _plot_y(0), _plot_x(1), _plot_y(1)),
+        line("ideal", _plot_x(0), _plot_y(0), _plot_x(1), _plot_y(1)),
         *(_square_tick(share) for share in (0, 0.25, 0.5, 0.75, 1)),
-        _text(_plot_x(0.5), size - 6, "mean confidence", "middle"),
-        _text(_MARGIN, _MARGIN - 14, "accuracy", "start"),
+        text(_plot_x(0.5), size - 6, "mean confidence", "middle"),
+        text(_MARGIN, _MARGIN - 14, "accuracy", "start"),
     ]
     points = [_level(name, level) for name, level in levels.items() if level["n"]]
-    return _svg(size + 60, size, title, *frame, *points)
+    return svg(size + 60, size, title, *frame, *points)
 
 
 def histogram(values: Sequence[float], marks: Mapping[str, float], title: str) -> str:
@@ -49,32 +50,36 @@ def histogram(values: Sequence[float], marks: Mapping[str, float], title: str) -
     highest = max(counts.values())
     bars = [_bar(index, count, count / highest, width, top) for index, count in sorted(counts.items())]
     axis = [
-        _line("axis", 40, 190, _WIDTH - 40, 190),
-        *(_text(40 + (_WIDTH - 80) * share, 208, f"{top * share:,.0f}", "middle") for share in (0, 0.5, 1)),
-        _text(_WIDTH - 22, 208, "ms", "start"),
+        line("axis", 40, 190, _WIDTH - 40, 190),
+        *(text(40 + (_WIDTH - 80) * share, 208, f"{top * share:,.0f}", "middle") for share in (0, 0.5, 1)),
+        text(_WIDTH - 14, 208, "ms", "start"),
     ]
     lines = [_mark(index, name, value / top) for index, (name, value) in enumerate(marks.items())]
-    return _svg(_WIDTH, 216, title, *axis, *bars, *lines)
+    return svg(_WIDTH, 216, title, *axis, *bars, *lines)
 
 
 def _tick(share: float, bottom: float) -> str:
     x = _rate_x(share)
-    return _line("grid", x, 6, x, bottom) + _text(x, bottom + 18, f"{share:.0%}", "middle")
+    return line("grid", x, 6, x, bottom) + text(x, bottom + 18, f"{share:.0%}", "middle")
 
 
 def _rate_row(label: str, row: Rate, y: float) -> str:
-    name = _text(_LEFT - 12, y + 4, label, "end", "label")
+    name = text(_LEFT - 12, y + 4, label, "end", "label")
     share = row["rate"]
     if share is None:
-        return name + _text(_WIDTH - _RIGHT + 14, y + 4, "none", "start")
+        return name + text(_WIDTH - _RIGHT + 14, y + 4, "none", "start")
     said = f"{label}: {share:.1%} ({row['hits']}/{row['n']}), 95 % {row['low']:.1%}–{row['high']:.1%}"
     return (
         f"<g><title>{escape(said)}</title>{name}"
-        + _line("interval", _rate_x(row["low"]), y, _rate_x(row["high"]), y)
-        + f'<circle class="dot" cx="{_rate_x(share):.1f}" cy="{y}" r="5"/>'
-        + _text(_WIDTH - _RIGHT + 14, y + 4, f"{share:.0%} ({row['hits']}/{row['n']})", "start")
+        + line("interval", _rate_x(row["low"]), y, _rate_x(row["high"]), y)
+        + dot(_rate_x(share), y)
+        + text(_WIDTH - _RIGHT + 14, y + 4, _counted(row), "start")
         + "</g>"
     )
+
+
+def _counted(row: Rate) -> str:
+    return f"{row['rate']:.0%} ({row['hits']}/{row['n']}), {row['low']:.0%}–{row['high']:.0%}"
 
 
 def _rate_x(share: float) -> float:
@@ -82,7 +87,7 @@ def _rate_x(share: float) -> float:
 
 
 def _square_tick(share: float) -> str:
-    return _text(_plot_x(share), _MARGIN + _SIDE + 18, f"{share:.0%}", "middle") + _text(
+    return text(_plot_x(share), _MARGIN + _SIDE + 18, f"{share:.0%}", "middle") + text(
         _MARGIN - 6, _plot_y(share) + 4, f"{share:.0%}", "end"
     )
 
@@ -92,9 +97,9 @@ def _level(name: str, level: Mapping[str, Any]) -> str:
     said = f"{name}: {level['hits']} of {level['n']} right, mean confidence {level['mean_confidence']:.2f}"
     return (
         f"<g><title>{escape(said)}</title>"
-        + _line("interval", x, _plot_y(level["low"]), x, _plot_y(level["high"]))
-        + f'<circle class="dot" cx="{x:.1f}" cy="{y:.1f}" r="5"/>'
-        + _text(x, _plot_y(level["low"]) + 18, name, "middle", "label")
+        + line("interval", x, _plot_y(level["low"]), x, _plot_y(level["high"]))
+        + dot(x, y)
+        + text(x, _plot_y(level["low"]) + 18, name, "middle", "label")
         + "</g>"
     )
 
@@ -118,19 +123,4 @@ def _bar(index: int, count: int, share: float, width: float, top: float) -> str:
 
 def _mark(index: int, name: str, share: float) -> str:
     x, y = 40 + share * (_WIDTH - 80), 12 + 12 * index
-    return _line("mark", x, y + 2, x, 190) + _text(x - 4, y + 4, name, "end")
-
-
-def _line(style: str, x1: float, y1: float, x2: float, y2: float) -> str:
-    return f'<line class="{style}" x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}"/>'
-
-
-def _text(x: float, y: float, text: str, anchor: str, style: str = "note") -> str:
-    return f'<text class="{style}" x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{escape(text)}</text>'
-
-
-def _svg(width: float, height: float, title: str, *parts: str) -> str:
-    return (
-        f'<svg role="img" aria-label="{escape(title)}" viewBox="0 0 {width:.0f} {height:.0f}" '
-        f'width="{width:.0f}">{"".join(parts)}</svg>'
-    )
+    return line("mark", x, y + 2, x, 190) + text(x - 4, y + 4, name, "end")

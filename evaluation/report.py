@@ -10,7 +10,10 @@ from typing import Any
 import jinja2
 
 from evaluation import plots
+from evaluation.curve_plot import curve_plot
+from evaluation.curves import METHODS
 from evaluation.metrics import Summary
+from evaluation.stages import STAGE_NAMES
 
 _FIGURES = {
     "answered_rate": "answered, of the questions to answer",
@@ -22,29 +25,32 @@ _FIGURES = {
     "reason_accuracy": "refusals with the right reason",
 }
 
+_RETRIEVAL = {
+    "top1": "the first candidate is evidence",
+    "top5": "evidence is among the first five candidates",
+}
+
 
 def render_json(summary: Summary) -> str:
     """The summary as indented JSON, a final newline included.
 
-    A rate is a number under its own key; its count and interval stand under the same key in `counts`.
+    A rate is a number under its own key; its count and interval stand under the same keys in `counts`.
     """
-    counts = {key: value for key, value in summary.items() if _is_rate(value) or _holds_rates(value)}
-    plain = {key: _plain(value) for key, value in summary.items()}
-    return json.dumps(plain | {"counts": counts}, indent=2, ensure_ascii=False) + "\n"
-
-
-def _is_rate(value: object) -> bool:
-    return isinstance(value, dict) and "rate" in value
-
-
-def _holds_rates(value: object) -> bool:
-    return isinstance(value, dict) and bool(value) and all(_is_rate(inner) for inner in value.values())
+    written = _plain(summary) | {"counts": _counts(summary)}
+    return json.dumps(written, indent=2, ensure_ascii=False) + "\n"
 
 
 def _plain(value: Any) -> Any:
-    if _is_rate(value):
-        return value["rate"]
-    return {key: inner["rate"] for key, inner in value.items()} if _holds_rates(value) else value
+    if not isinstance(value, dict):
+        return value
+    return value["rate"] if "rate" in value else {key: _plain(inner) for key, inner in value.items()}
+
+
+def _counts(value: Any) -> Any:
+    if not isinstance(value, dict) or "rate" in value:
+        return value if isinstance(value, dict) else None
+    counts = {key: _counts(inner) for key, inner in value.items()}
+    return {key: inner for key, inner in counts.items() if inner}
 
 
 def render_html(summary: Summary, latencies: Sequence[float], title: str) -> str:
@@ -57,6 +63,9 @@ def render_html(summary: Summary, latencies: Sequence[float], title: str) -> str
         title=title,
         summary=summary,
         figures=[(_FIGURES[key], summary[key]) for key in _FIGURES],
+        retrieval=[(_RETRIEVAL[key], row) for key, row in summary["retrieval"].items()],
+        stages=[(name, summary["lost"][stage]) for stage, name in STAGE_NAMES.items()],
+        methods=METHODS,
         verdicts={name: level_verdict(level) for name, level in summary["reliability"].items()},
         plots=_plots(summary, latencies),
     )
@@ -80,5 +89,7 @@ def _plots(summary: Summary, latencies: Sequence[float]) -> dict[str, str]:
         "answered": plots.rates(summary["answered_rate_by_kind"], "answered rate by kind"),
         "false_answers": plots.rates(summary["false_answer_rate"], "false answers by kind"),
         "reliability": plots.reliability(summary["reliability"], "accuracy by confidence level"),
+        "curves": curve_plot(summary["curves"]["all"], "all questions to refuse"),
+        "near_miss_curves": curve_plot(summary["curves"]["near_miss"], "the near misses"),
         "latency": plots.histogram(latencies, marks, "latency histogram"),
     }

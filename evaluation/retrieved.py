@@ -5,39 +5,42 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from bookbound import gates
 from bookbound.book import Book
-from bookbound.inquiry import analyse
+from bookbound.ladder import Climb, climb, climb_selection, set_aside
 from bookbound.model import Candidate, Hit
+from bookbound.plan import Part, plan
 from bookbound.ports import Embedder
-from bookbound.retrieval import find, retrieve_selection
-from bookbound.scoring import ScoreMap, blend, rank
-from bookbound.sufficiency import FEATURES, SufficiencyModel, judge
-from bookbound.terms import query_stems
+from bookbound.retrieval import retrieve, retrieve_selection
+from bookbound.scoring import ScoreMap, blend
+from bookbound.sufficiency import SufficiencyModel
 from evaluation.judging import holds
 from evaluation.questions import Labelled
-
-_UNFITTED = SufficiencyModel(dict.fromkeys(FEATURES, 0.0), 0.0, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
 class Retrieved:
-    """A labelled question with what its book's store returned; `selected` for one about selected text."""
+    """A labelled question with what its book's store returned: [part][wording] → hits, or passages."""
 
     labelled: Labelled
     book: Book
-    hits: tuple[Hit, ...] = ()
-    selected: tuple[Candidate, ...] = ()
+    parts: tuple[Part, ...]
+    found: list[list[list[Hit]]]
+    selected: list[list[tuple[Candidate, ...]]]
 
     @property
     def answerable(self) -> bool:
         """Whether the label wants an answer."""
         return self.labelled.expect == "answer"
 
+    @property
+    def hits(self) -> list[Hit]:
+        """What was found for the wordings as typed."""
+        return [hit for wordings in self.found for hit in wordings[0]]
+
 
 @dataclass(frozen=True, slots=True)
 class Pairs:
-    """Cosines of evidence windows (the best one a question) and of every other candidate fetched."""
+    """Closeness of evidence windows (the best one a question) and of every other candidate fetched."""
 
     positives: tuple[float, ...]
     negatives: tuple[float, ...]
@@ -49,10 +52,12 @@ async def retrieve_all(labelled: Sequence[Labelled], book: Book, embedder: Embed
 
 
 async def _retrieve(labelled: Labelled, book: Book, embedder: Embedder) -> Retrieved:
+    parts = plan(labelled.question, book.glossary)
+    asked = [part for part in parts if part.task is None]
     if labelled.selected_text is None:
-        return Retrieved(labelled, book, hits=tuple(await find(labelled.question, book, embedder)))
-    selected = await retrieve_selection(labelled.question, labelled.selected_text, book, embedder)
-    return Retrieved(labelled, book, selected=selected)
+        return Retrieved(labelled, book, parts, await retrieve(asked, book, embedder), [])
+    selected = await retrieve_selection(asked, labelled.selected_text, book, embedder)
+    return Retrieved(labelled, book, parts, [], selected)
 
 
 def cosine_pairs(retrieved: Iterable[Retrieved]) -> Pairs:
@@ -60,9 +65,10 @@ def cosine_pairs(retrieved: Iterable[Retrieved]) -> Pairs:
     positives: list[float] = []
     negatives: list[float] = []
     for each in retrieved:
-        evidence = [hit for hit in each.hits if is_evidence(hit, each.labelled)]
-        positives += [max(hit.cosine for hit in evidence)] if evidence else []
-        negatives += [hit.cosine for hit in each.hits if hit not in evidence]
+        evidence = [is_evidence(hit, each.labelled) for hit in each.hits]
+        near = [hit.closeness for hit, right in zip(each.hits, evidence, strict=True) if right]
+        positives += [max(near)] if near else []
+        negatives += [hit.closeness for hit, right in zip(each.hits, evidence, strict=True) if not right]
     return Pairs(tuple(positives), tuple(negatives))
 
 
@@ -72,24 +78,19 @@ def is_evidence(hit: Hit, labelled: Labelled) -> bool:
     return any(quote.file == hit.passage.document and holds(text, quote.quote) for quote in labelled.quotes)
 
 
-def features(each: Retrieved, score_map: ScoreMap) -> dict[str, float] | None:
-    """The sufficiency features under a score map; None when a gate before bars the question."""
-    question, policy = each.labelled.question, each.book.policy
+def climbs(each: Retrieved, score_map: ScoreMap, model: SufficiencyModel) -> list[Climb]:
+    """How each part of the question fares under a score map and a sufficiency model."""
+    book = replace(each.book, score_map=score_map, sufficiency_threshold=None)
+    asked = [part for part in each.parts if part.task is None]
     if each.labelled.selected_text is None:
-        candidates = rank(
-            each.hits,
-            query_stems(question),
-            score_map=score_map,
-            lexicon=each.book.lexicon,
-            thresholds=policy.thresholds,
-        )
-        gate = gates.admit(question, candidates, policy)
+        up = (climb(part, hits, book, model) for part, hits in zip(asked, each.found, strict=True))
     else:
-        candidates = tuple(_rescored(candidate, score_map, each.book) for candidate in each.selected)
-        gate = gates.admit_selection(question, candidates, policy)
-    if isinstance(gate, gates.Barred):
-        return None
-    return judge(analyse(question), gate.candidates, each.book.lexicon, _UNFITTED).features
+        selected = (
+            [tuple(_rescored(one, score_map, book) for one in passages) for passages in wordings]
+            for wordings in each.selected
+        )
+        up = (climb_selection(*pair, book, model) for pair in zip(asked, selected, strict=True))
+    return [set_aside(part) if part.task else next(up) for part in each.parts]
 
 
 def _rescored(candidate: Candidate, score_map: ScoreMap, book: Book) -> Candidate:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict
 from typing import Any
 from uuid import uuid4
 
@@ -29,20 +28,10 @@ def response(result: Result) -> dict[str, Any]:
     return chat_response(result).model_dump(mode="json")
 
 
-def findings(result: Result) -> list[Row]:
-    """What each gate saw: gate, figure, value, threshold, passed."""
-    return [asdict(finding) for finding in result.findings]
-
-
 def candidates(result: Result) -> list[Row]:
     """What retrieval found, best first, and by which id the generator was given it."""
     admitted = {exhibit.passage.chunk_id: exhibit.source_id for exhibit in result.evidence}
     return [_candidate(one, admitted.get(one.passage.chunk_id)) for one in result.candidates]
-
-
-def explained(result: Result) -> dict[str, Any]:
-    """The chat response with the findings and candidates beside it."""
-    return response(result) | {"findings": findings(result), "candidates": candidates(result)}
 
 
 def _candidate(candidate: Candidate, source_id: str | None) -> Row:
@@ -55,6 +44,7 @@ def _candidate(candidate: Candidate, source_id: str | None) -> Row:
         "similarity": round(candidate.similarity, 3),
         "lexical": round(candidate.lexical, 3),
         "cosine": round(candidate.cosine, 3),
+        "sentence_cosine": round(candidate.sentence_cosine, 3),
         "text": _shortened(passage.text[candidate.start : candidate.end]),
     }
 

@@ -8,6 +8,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from bookbound import wiring
+from bookbound.adapters.index_folder import read_manifest
+from bookbound.ingesting import Manifest, publish
 from bookbound.scoring import FittedOn, ScoreMap
 from bookbound.settings import Settings
 from evaluation import questions
@@ -20,8 +22,10 @@ MINIMUM = 20
 """Questions whose evidence was retrieved; a curve through fewer would follow chance."""
 
 
-async def calibrate(settings: Settings, path: Path, book_id: str | None) -> ScoreMap:
-    """The map fitted on the questions at `path`, already live.
+async def calibrate(settings: Settings, path: Path, book_id: str | None) -> Manifest:
+    """The version with the map fitted on the questions at `path`, already live.
+
+    Another map changes what the canary questions meet, so they are asked anew.
 
     Raises InputError when the questions cannot carry a fit, BookNotFound, OSError.
     """
@@ -30,8 +34,14 @@ async def calibrate(settings: Settings, path: Path, book_id: str | None) -> Scor
         book = await app.deps.library.open(book_id)
         found = cosine_pairs(await retrieve_all(labelled, book, app.deps.embedder))
     fitted = fit(book.score_map, found, provenance(path, labelled))
-    wiring.index_folder(settings).recalibrate(book.ref.id, fitted, _version(book.ref.version, fitted))
-    return fitted
+    index = wiring.index_folder(settings)
+    with index.copying(book.ref.id) as fresh:
+        before = read_manifest(fresh.path)
+        ref = replace(before.book, version=_version(before.book.version, fitted))
+        after = replace(before, book=ref, score_map=fitted)
+        live = await publish(fresh, after, app.deps.embedder, app.deps.sufficiency)
+    index.keep_map(book.ref.id, fitted)
+    return live
 
 
 def fit(before: ScoreMap, found: Pairs, source: FittedOn) -> ScoreMap:

@@ -20,10 +20,10 @@ from local import examples, logs, options, output
 from local.progress import steps
 
 if TYPE_CHECKING:
-    from bookbound.model import Result
     from bookbound.settings import Settings
     from evaluation.judging import Run
     from evaluation.questions import Labelled
+    from local.explaining import Explained
 
 app = typer.Typer(
     help="Answers questions from a Docusaurus textbook only: every sentence cited, or an honest refusal.",
@@ -55,7 +55,8 @@ def ingest(
     """Turn a docs folder into the index that answers.
 
     Reads md, mdx, csv and xlsx. Run it again whenever the book changes: only changed text is embedded,
-    and a running server takes the new version up.
+    and a running server takes the new version up. A canary question of bookbound.yaml that is not as
+    wished is a warning; the book goes live all the same.
     """
     from bookbound import wiring
 
@@ -68,6 +69,7 @@ def ingest(
     with steps(Console(stderr=True)) as advance:
         report = wiring.ingest(settings, docs, book_id, policy, advance)
     output.ingest_report(report, as_json=as_json)
+    output.canary_warnings(report.canaries)
     _exit_if_failed(report.skipped)
 
 
@@ -82,8 +84,8 @@ def ask(
     data: options.Data = None,
 ) -> None:
     """Ask the book one question. A refusal is an outcome too: it exits with 0."""
-    result = asyncio.run(_ask(_settings(context, data), question, selected_text))
-    output.result(result, explain=explain, as_json=as_json)
+    explained = asyncio.run(_ask(_settings(context, data), question, selected_text))
+    output.result(explained, explain=explain, as_json=as_json)
 
 
 @app.command(epilog=examples.SERVE)
@@ -168,8 +170,9 @@ def calibrate(
     """
     from local import calibrating
 
-    fitted = asyncio.run(calibrating.calibrate(_settings(context, data), questions, book_id))
-    output.score_map(fitted, as_json=as_json)
+    live = asyncio.run(calibrating.calibrate(_settings(context, data), questions, book_id))
+    output.score_map(live.score_map, as_json=as_json)
+    output.canary_warnings(live.canaries)
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -192,12 +195,16 @@ def main() -> None:
     sys.exit(run(sys.argv[1:]))
 
 
-async def _ask(settings: Settings, question: str, selected_text: str | None) -> Result:
+async def _ask(settings: Settings, question: str, selected_text: str | None) -> Explained:
     from bookbound import wiring
+    from bookbound.plan import plan
     from local import asking
+    from local.explaining import Explained
 
     with wiring.local(settings) as system:
-        return await asking.ask(system.answer, question, selected_text)
+        result = await asking.ask(system.answer, question, selected_text)
+        book = await system.deps.library.open(result.book.id)
+        return Explained(result, plan(result.question.text, book.glossary), system.deps.sufficiency)
 
 
 async def _serve(settings: Settings, host: str, port: int) -> None:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from uuid import UUID
 
 from bookbound.errors import DeadlineExceeded, IntegrityBreach, InvalidRequest, Unavailable
+from bookbound.model import Candidate, Passage
 from evaluation.judging import Run
 from evaluation.questions import Labelled
 from functions.api.deps import Answer
@@ -21,9 +24,10 @@ async def run_all(answer: Answer, labelled: Sequence[Labelled], advance: Advance
     Raises BookNotFound when there is nothing to ask.
     """
     runs: list[Run] = []
+    passages: dict[UUID, Passage] = {}
     advance("questions", 0, len(labelled))
     for question in labelled:
-        runs.append(await _run(answer, question))
+        runs.append(await _run(answer, question, passages))
         advance("questions", len(runs), len(labelled))
     return runs
 
@@ -33,12 +37,24 @@ def as_lines(runs: Iterable[Run]) -> str:
     return "".join(json.dumps(_record(run), ensure_ascii=False) + "\n" for run in runs)
 
 
-async def _run(answer: Answer, labelled: Labelled) -> Run:
+async def _run(answer: Answer, labelled: Labelled, passages: dict[UUID, Passage]) -> Run:
     try:
         result = await ask(answer, labelled.question, labelled.selected_text)
     except _FAULTS as error:
         return Run(labelled.id, None, error=f"{type(error).__name__}: {error}")
-    return Run(labelled.id, response(result), result.generator_calls)
+    return Run(
+        labelled.id,
+        response(result),
+        result.generator_calls,
+        findings=result.findings,
+        candidates=tuple(_sharing(candidate, passages) for candidate in result.candidates),
+    )
+
+
+def _sharing(candidate: Candidate, passages: dict[UUID, Passage]) -> Candidate:
+    """The candidate over the passage as first seen: every search builds its own, and a run keeps them all."""
+    passage = candidate.passage
+    return replace(candidate, passage=passages.setdefault(passage.chunk_id, passage))
 
 
 def _record(run: Run) -> dict[str, object]:

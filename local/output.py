@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
@@ -13,16 +14,13 @@ from rich.console import Console
 from bookbound.pages import ReadBook, Skipped
 from bookbound.rendering import plain_text
 from evaluation.rates import Rate
-from local import asking, tables
+from local import asking, explaining, tables
 
 if TYPE_CHECKING:
+    from bookbound.canaries import Canary
     from bookbound.ingesting import IngestReport
-    from bookbound.model import Result
     from bookbound.scoring import ScoreMap
-
-
-SHOWN = 20
-"""Candidates in a table; JSON has them all."""
+    from local.explaining import Explained
 
 
 def console() -> Console:
@@ -35,16 +33,14 @@ def json_value(value: Any) -> None:
     typer.echo(json.dumps(value, indent=2, ensure_ascii=False, default=str))
 
 
-def result(one: Result, *, explain: bool, as_json: bool) -> None:
-    """Print what came of a question, and on demand how each gate saw it."""
+def result(explained: Explained, *, explain: bool, as_json: bool) -> None:
+    """Print what came of a question, and on demand how that came about."""
     if as_json:
-        json_value(asking.explained(one) if explain else asking.response(one))
+        json_value(explaining.as_json(explained) if explain else asking.response(explained.result))
         return
-    typer.echo(plain_text(one.outcome))
+    typer.echo(plain_text(explained.result.outcome))
     if explain:
-        screen = console()
-        screen.print("", tables.of_rows("Gates", asking.findings(one)))
-        screen.print("", tables.of_rows("Best candidates", asking.candidates(one)[:SHOWN]))
+        console().print(*tables.explanation(explained), sep="\n", highlight=False)
 
 
 def ingest_report(report: IngestReport, *, as_json: bool) -> None:
@@ -55,11 +51,20 @@ def ingest_report(report: IngestReport, *, as_json: bool) -> None:
     state = "unchanged" if report.unchanged else "live"
     typer.echo(f"{report.book_id} version {report.version} is {state} ({report.seconds:.1f} s)")
     typer.echo(f"{report.pages} pages, {report.passages} passages, {report.windows} windows")
-    typer.echo(f"{report.embedded} windows embedded, {report.reused} reused")
+    typer.echo(f"{report.embedded} texts embedded, {report.reused} reused")
+    if report.canaries:
+        typer.echo(_canaries(report.canaries, report.sufficiency_threshold))
     for page in report.removed_pages:
         typer.echo(f"removed: {page}")
     for skipped in report.skipped:
         typer.echo(_skipped(skipped))
+
+
+def canary_warnings(canaries: Sequence[Canary]) -> None:
+    """Print a line on standard error for each canary question that is not as wished."""
+    for canary in canaries:
+        if canary.remedy:
+            typer.echo(f"warning: canary question {canary.question!r} is {canary.remedy}", err=True)
 
 
 def dry_run(book: ReadBook, *, as_json: bool) -> None:
@@ -87,6 +92,12 @@ def measures(figures: dict[str, Any], *, to_stderr: bool) -> None:
     """Print how well the verifier did on labelled claims."""
     for name, value in figures.items():
         typer.echo(f"{name}: {_measure(value)}", err=to_stderr)
+
+
+def _canaries(canaries: Sequence[Canary], threshold: float | None) -> str:
+    right = sum(canary.remedy is None for canary in canaries)
+    own = "" if threshold is None else f"; sufficiency threshold of its own: {threshold:.3f}"
+    return f"{right} of {len(canaries)} canary questions as wished{own}"
 
 
 def _skipped(skipped: Skipped) -> str:

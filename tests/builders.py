@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from uuid import NAMESPACE_URL, uuid4, uuid5
 
 from bookbound import policy
 from bookbound.book import Book
+from bookbound.glossary import Glossary
+from bookbound.inquiry import Inquiry, analyse
 from bookbound.model import (
     BookRef,
     Candidate,
@@ -17,13 +20,14 @@ from bookbound.model import (
     PassageKind,
     Question,
     Section,
-    SparseVector,
     Unit,
     UnitKind,
-    Vector,
+    Wanted,
 )
+from bookbound.plan import Part, plan
 from bookbound.policy import Policy
 from bookbound.ports import PassageStore
+from bookbound.query import prepare
 from bookbound.scoring import IDENTITY, Lexicon, ScoreMap
 from bookbound.terms import content_stems, passage_weights, sparse
 
@@ -64,13 +68,37 @@ def passage(
     )
 
 
-def candidate(found: Passage, similarity: float = 0.9, lexical: float = 0.5) -> Candidate:
-    """A scored candidate whose window is the whole passage."""
+def listed(*items: str) -> Passage:
+    """A list: its lead-in sentence, then its items, one block."""
+    found = passage(*items, kind=UnitKind.ITEM)
+    lead, *rest = found.units
+    return replace(found, units=(replace(lead, kind=UnitKind.SENTENCE), *rest))
+
+
+def table(*rows: str, caption: str | None = None, document: str = "power/parts.csv") -> Passage:
+    """A passage that holds a whole table: a header, its rows, a caption above where there is one."""
+    texts = [caption, *rows] if caption else [*rows]
+    found = passage(*texts, kind=UnitKind.ROW, document=document)
+    head = [UnitKind.SENTENCE, UnitKind.ROW] if caption else [UnitKind.ROW]
+    units = tuple(replace(unit, kind=kind) for unit, kind in zip(found.units, head, strict=False))
+    return replace(
+        found,
+        kind=PassageKind.TABLE,
+        units=(*units, *found.units[len(head) :]),
+        table_rows=(len(head) + 1, len(found.units) + 1),
+    )
+
+
+def candidate(
+    found: Passage, similarity: float = 0.9, lexical: float = 0.5, sentence_cosine: float | None = None
+) -> Candidate:
+    """A scored candidate whose window is the whole passage; its nearest sentence is as near as it is."""
     return Candidate(
         passage=found,
         start=0,
         end=len(found.text),
         cosine=similarity,
+        sentence_cosine=similarity if sentence_cosine is None else sentence_cosine,
         similarity=similarity,
         lexical=lexical,
         score=0.85 * similarity + 0.15 * lexical,
@@ -82,10 +110,11 @@ def evidence(*passages: Passage) -> Evidence:
     return Evidence.of(tuple(candidate(found) for found in passages))
 
 
-def hit(found: Passage, cosine: float) -> Hit:
-    """What a store returns for a passage that is one window."""
+def hit(found: Passage, cosine: float, sentence_cosine: float | None = None) -> Hit:
+    """What a store returns for a passage that is one window; its nearest sentence is as near as it is."""
     terms = sparse(passage_weights(content_stems(found.text)))
-    return Hit(found, 0, len(found.text), cosine, terms)
+    nearest = cosine if sentence_cosine is None else sentence_cosine
+    return Hit(found, 0, len(found.text), cosine, nearest, terms)
 
 
 def question(text: str = "How long does the battery last?", selected_text: str | None = None) -> Question:
@@ -93,26 +122,46 @@ def question(text: str = "How long does the battery last?", selected_text: str |
     return Question(text, uuid4(), uuid4(), selected_text)
 
 
+def inquiry(text: str, glossary: Glossary | None = None) -> Inquiry:
+    """A question, analysed with this vocabulary; by its wording alone without one."""
+    return analyse(prepare(text, glossary or Glossary()))
+
+
+def part(text: str, glossary: Glossary | None = None) -> Part:
+    """A question of one part, planned with this vocabulary."""
+    [only] = plan(text, glossary or Glossary())
+    return only
+
+
 class FixedStore:
-    """A store that finds the same hits for every question, or fails as told."""
+    """A store that finds the same hits for everything, or fails as told; remembers what was wanted."""
 
     def __init__(self, *hits: Hit, error: Exception | None = None) -> None:
         self._hits, self._error = hits, error
-        self.searches = 0
+        self.searches: list[tuple[Wanted, ...]] = []
 
-    async def search(self, dense: Vector, sparse: SparseVector, limit: int) -> list[Hit]:
-        self.searches += 1
+    async def search(self, wanted: Sequence[Wanted], limit: int) -> list[list[Hit]]:
+        self.searches.append(tuple(wanted))
         if self._error:
             raise self._error
-        return list(self._hits)
+        return [list(self._hits) for _ in wanted]
 
 
 def book(
     *hits: Hit,
     policy: Policy = policy.DEFAULT,
     score_map: ScoreMap = IDENTITY,
+    glossary: Glossary | None = None,
     store: PassageStore | None = None,
+    sufficiency_threshold: float | None = None,
 ) -> Book:
     """A book that holds these hits' passages."""
-    lexicon = Lexicon.of(passage_weights(content_stems(found.passage.text)) for found in hits)
-    return Book(BookRef("demo", "v1"), policy, score_map, lexicon, store or FixedStore(*hits))
+    return Book(
+        ref=BookRef("demo", "v1"),
+        policy=policy,
+        score_map=score_map,
+        lexicon=Lexicon.of(content_stems(found.passage.text) for found in hits),
+        glossary=glossary or Glossary(),
+        store=store or FixedStore(*hits),
+        sufficiency_threshold=sufficiency_threshold,
+    )

@@ -11,9 +11,10 @@ from typing import Any
 from uuid import UUID
 
 from bookbound.book import Book
+from bookbound.brief import Brief
 from bookbound.deadline import Deadline
 from bookbound.errors import AnswerNotFound, BookNotFound, Unavailable
-from bookbound.model import Brief, Draft, Question, Result, Vector
+from bookbound.model import Draft, Question, Result, Vector
 from bookbound.pages import Skipped, SourceFile
 
 
@@ -64,15 +65,16 @@ class FakeFeedback:
 
 @dataclass
 class FakeEmbedder:
-    """Gives every text the same unit vector; fakes decide by their hits, not by geometry."""
+    """Gives every text the same unit vector; remembers its batches of questions, and all other texts."""
 
     model_id: str = "fake"
     dimensions: int = 2
+    asked: list[list[str]] = field(default_factory=list)
     embedded: list[str] = field(default_factory=list)
 
-    async def embed_question(self, text: str) -> Vector:
-        self.embedded.append(text)
-        return [1.0, 0.0]
+    async def embed_questions(self, texts: Sequence[str]) -> list[Vector]:
+        self.asked.append(list(texts))
+        return [[1.0, 0.0] for _ in texts]
 
     async def embed_passages(self, texts: Sequence[str]) -> list[Vector]:
         self.embedded.extend(texts)
@@ -144,8 +146,8 @@ class HashEmbedder:
     def embedded(self) -> list[str]:
         return [text for batch in self.batches for text in batch]
 
-    async def embed_question(self, text: str) -> Vector:
-        return self._vector(text)
+    async def embed_questions(self, texts: Sequence[str]) -> list[Vector]:
+        return [self._vector(text) for text in texts]
 
     async def embed_passages(self, texts: Sequence[str]) -> list[Vector]:
         if self.fails_at == len(self.batches) + 1:

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import pytest
 
 from bookbound.adapters.extractive import ExtractiveGenerator
+from bookbound.brief import Brief
 from bookbound.deadline import Deadline
-from bookbound.model import Brief, Passage, Vector
-from bookbound.terms import query_stems
-from tests.builders import evidence, passage
+from bookbound.model import Passage, Vector
+from tests.builders import evidence, inquiry, passage
 from tests.fakes import FakeEmbedder
 
 BATTERY = passage("The battery lasts for 90 minutes.")
@@ -27,15 +27,17 @@ class EmbedderThatPrefers:
     model_id: str = "preference"
     dimensions: int = 2
 
-    async def embed_question(self, text: str) -> Vector:
-        return [1.0, 0.0]
+    async def embed_questions(self, texts: Sequence[str]) -> list[Vector]:
+        return [[1.0, 0.0] for _ in texts]
 
     async def embed_passages(self, texts: Sequence[str]) -> list[Vector]:
         return [[1.0, 0.0] if self.wanted in text else [0.0, 1.0] for text in texts]
 
 
-def brief(question: str, *passages: Passage) -> Brief:
-    return Brief(question, evidence(*passages), "Power", dict.fromkeys(query_stems(question), 1.0))
+def brief(question: str, *passages: Passage, parts: Sequence[str] = ()) -> Brief:
+    inquiries = tuple(inquiry(part) for part in parts or [question])
+    weights = dict.fromkeys((term for one in inquiries for term in one.terms), 1.0)
+    return Brief(question, inquiries, evidence(*passages), "Power", weights)
 
 
 @pytest.mark.rule("P2", "P3", "C2")
@@ -66,6 +68,17 @@ async def test_nearness_in_meaning_decides_between_sentences_of_the_same_words()
     generator = ExtractiveGenerator(EmbedderThatPrefers("endures"))
     draft = await generator.write(brief(QUESTION, one, other), Deadline())
     assert [sentence.text for sentence in draft.sentences] == ["The battery endures an hour."]
+
+
+@pytest.mark.rule("R9", "C2")
+async def test_every_part_is_answered_in_its_turn_and_nothing_twice() -> None:
+    """The reader's order of questions is the answer's; a sentence that answers both is said once."""
+    parts = [QUESTION, "How far does the knee bend?"]
+    generator = ExtractiveGenerator(FakeEmbedder())
+    draft = await generator.write(brief(" ".join(parts), KNEE, BATTERY, parts=parts), Deadline())
+    assert [sentence.text for sentence in draft.sentences] == [BATTERY.text, KNEE.text]
+    again = await generator.write(brief(QUESTION * 2, BATTERY, parts=[QUESTION, QUESTION]), Deadline())
+    assert [sentence.text for sentence in again.sentences] == [BATTERY.text]
 
 
 @pytest.mark.rule("R8", "R10")

@@ -5,19 +5,20 @@ from __future__ import annotations
 import asyncio
 import fcntl
 import threading
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from bookbound import policy
-from bookbound.adapters.index_folder import PICTURES, IndexFolder
+from bookbound.adapters.index_folder import PICTURES, IndexFolder, read_manifest
+from bookbound.canaries import Canary
 from bookbound.errors import BookNotFound, IngestError
-from bookbound.model import BookRef, Window
+from bookbound.glossary import Glossary
+from bookbound.model import BookRef, RefusalReason
 from bookbound.pages import SourceFile
 from bookbound.scoring import IDENTITY, ScoreMap
-from tests.adapters.versions import PICTURE, kept, library, publish, read, texts, windows
+from tests.adapters.versions import PICTURE, entries, kept, library, manifest, publish, read, texts, windows
 
 REFITTED = ScoreMap("fake", ((0.2, 0.0), (0.8, 1.0)), "by hand")
 
@@ -31,10 +32,10 @@ def index(tmp_path: Path) -> IndexFolder:
 async def test_what_was_published_is_what_is_read(index: IndexFolder) -> None:
     """Manifest, points, pictures and the book's own files, under the version's name."""
     publish(index, "v1", "The knee bends.", "The battery lasts.")
-    manifest = index.current("kestrel")
-    assert manifest is not None
-    assert (manifest.book, manifest.windows) == (BookRef("kestrel", "v1"), 2)
-    assert manifest.policy == policy.DEFAULT
+    live = index.current("kestrel")
+    assert live is not None
+    assert (live.book, live.windows) == (BookRef("kestrel", "v1"), 2)
+    assert live.policy == policy.DEFAULT
     assert await read(index) == ["The battery lasts.", "The knee bends."]
     files = index.files("kestrel")
     assert files is not None
@@ -76,14 +77,16 @@ async def test_a_build_that_fails_leaves_the_old_version(
 ) -> None:
     """The pointer stays, and nothing half-built is left behind."""
     publish(index, "v1", "The knee bends.")
-    manifest = index.current("kestrel")
-    assert manifest is not None
-    changed = replace(manifest, book=BookRef("kestrel", "v2"))
-    vector = [1.0, 0.0] if broken == "disk" else [1.0, 0.0, 0.0]
+    live = index.current("kestrel")
+    assert live is not None
+    changed = replace(live, book=BookRef("kestrel", "v2"))
+    stored = entries(windows("The hip turns."))
+    if broken == "dimensions":
+        stored = [replace(entry, dense=[1.0, 0.0, 0.0]) for entry in stored]
     # A file's name that is a folder's already stands for a disk that refuses to be written.
     files = [SourceFile("a/b.md", b""), SourceFile("a", b"")] if broken == "disk" else []
-    with pytest.raises((OSError, ValueError)):
-        index.publish(changed, windows("The hip turns."), [vector], [{}], files, pictures=[])
+    with pytest.raises((OSError, ValueError)), index.building(changed, stored, files, pictures=[]) as fresh:
+        fresh.publish(changed)
     assert await read(index) == ["The knee bends."]
     assert kept(tmp_path) == ["v1"]
 
@@ -132,43 +135,91 @@ def test_two_writers_at_once_are_refused(index: IndexFolder, tmp_path: Path) -> 
 
 
 @pytest.mark.rule("I4")
-async def test_recalibrating_publishes_the_same_points_with_another_map(index: IndexFolder) -> None:
-    """The map is live at once, and kept for later ingests with this embedder."""
+async def test_a_fresh_version_can_be_searched_before_it_is_live(index: IndexFolder) -> None:
+    """Readers have the old one until it is published."""
+    publish(index, "v1", "The knee bends.")
+    found = windows("The hip turns.")
+    changed = manifest("v2", found)
+    with index.building(changed, entries(found), [], pictures=[]) as fresh:
+        with fresh.open() as store:
+            assert await texts(changed.over(store)) == ["The hip turns."]
+        assert await read(index) == ["The knee bends."]
+        fresh.publish(changed)
+        assert await read(index) == ["The hip turns."]
+
+
+@pytest.mark.rule("I4")
+async def test_a_fresh_version_that_is_not_published_is_gone(index: IndexFolder, tmp_path: Path) -> None:
+    """Whoever leaves it, for whatever reason, leaves the old one live."""
+    publish(index, "v1", "The knee bends.")
+    found = windows("The hip turns.")
+    with index.building(manifest("v2", found), entries(found), [], pictures=[]):
+        pass
+    assert await read(index) == ["The knee bends."]
+    assert kept(tmp_path) == ["v1"]
+
+
+@pytest.mark.rule("I4")
+async def test_the_live_version_can_be_published_with_another_manifest(index: IndexFolder) -> None:
+    """The same points, pictures and files, under another name."""
     publish(index, "v1", "The knee bends.")
     with library(index) as books:
         assert (await books.open(None)).score_map == IDENTITY
-        index.recalibrate("kestrel", REFITTED, "v1-refitted")
+        with index.copying("kestrel") as fresh:
+            changed = replace(read_manifest(fresh.path), book=BookRef("kestrel", "v2"), score_map=REFITTED)
+            fresh.publish(changed)
         book = await books.open(None)
-        assert (book.score_map, book.ref.version) == (REFITTED, "v1-refitted")
+        assert (book.score_map, book.ref.version) == (REFITTED, "v2")
         assert await texts(book) == ["The knee bends."]
-    assert index.refitted_map("kestrel", "fake") == REFITTED
-    assert index.refitted_map("kestrel", "another") is None
     files = index.files("kestrel")
     assert files is not None
     assert (files / "page0.md").is_file()
 
 
-def test_recalibrating_needs_a_book(index: IndexFolder) -> None:
+def test_copying_needs_a_book(index: IndexFolder) -> None:
     """There is nothing to publish anew."""
-    with pytest.raises(BookNotFound, match="no book 'kestrel'"):
-        index.recalibrate("kestrel", REFITTED, "v2")
+    with pytest.raises(BookNotFound, match="no book 'kestrel'"), index.copying("kestrel"):
+        pass
+
+
+async def test_what_was_settled_for_a_version_is_kept_with_it(index: IndexFolder) -> None:
+    """Its own threshold, its glossary, and what came of its canary questions."""
+    found = windows("The knee bends.")
+    canary = Canary(
+        "Does it bend?", "refuse", True, RefusalReason.OUT_OF_SCOPE, "G4 in scope", 0.25, "narrow the pattern"
+    )
+    written = replace(
+        manifest("v1", found),
+        glossary=Glossary(
+            {"dof": ("degree of freedom",)}, {"can": "CAN"}, frozenset({"knee joint"}), {"knee": 2}
+        ),
+        sufficiency_threshold=0.625,
+        canaries=(
+            canary,
+            replace(canary, answered=False, reason=None, gate=None, sufficiency=None, remedy=None),
+        ),
+    )
+    with index.building(written, entries(found), [], pictures=[]) as fresh:
+        fresh.publish(written)
+    assert index.current("kestrel") == written
+    with library(index) as books:
+        book = await books.open(None)
+        assert (book.sufficiency_threshold, book.glossary) == (0.625, written.glossary)
+
+
+def test_a_refitted_map_is_kept_for_its_book_and_embedder(index: IndexFolder) -> None:
+    """Later ingests find it, those with another embedder don't."""
+    publish(index, "v1", "The knee bends.")
     assert index.refitted_map("kestrel", "fake") is None
+    index.keep_map("kestrel", REFITTED)
+    assert index.refitted_map("kestrel", "fake") == REFITTED
+    assert index.refitted_map("kestrel", "another") is None
 
 
 def test_a_damaged_map_is_named(index: IndexFolder, tmp_path: Path) -> None:
     """An ingest says which file, rather than falling back to another map in silence."""
     publish(index, "v1", "The knee bends.")
-    index.recalibrate("kestrel", REFITTED, "v2")
+    index.keep_map("kestrel", REFITTED)
     (tmp_path / "kestrel" / "score_map.json").write_text("{")
     with pytest.raises(IngestError, match=r"score_map\.json is unreadable; delete it"):
         index.refitted_map("kestrel", "fake")
-
-
-def test_windows_and_vectors_must_be_as_many(index: IndexFolder) -> None:
-    """A vector that is missing cannot shift the others onto wrong texts."""
-    publish(index, "v1", "The knee bends.")
-    manifest = index.current("kestrel")
-    assert manifest is not None
-    two: Sequence[Window] = windows("The knee bends.", "The hip turns.")
-    with pytest.raises(ValueError, match="shorter"):
-        index.publish(manifest, two, [[1.0, 0.0]], [{}, {}], [], pictures=[])

@@ -10,6 +10,7 @@ import pytest
 
 from bookbound.adapters.index_folder import IndexFolder
 from bookbound.errors import BookNotFound, Unavailable
+from bookbound.glossary import Glossary
 from tests.adapters.versions import library, publish, texts
 
 
@@ -31,6 +32,29 @@ async def test_an_open_book_reads_on_while_a_new_version_is_published(index: Ind
         assert await texts(after) == ["The hip turns."]
         assert (before.ref.version, after.ref.version) == ("v1", "v4")
         assert await books.open(None) is after
+
+
+@pytest.mark.rule("R4")
+async def test_a_book_is_opened_with_the_vocabulary_of_its_version(index: IndexFolder) -> None:
+    """Every part of the glossary is read back as the ingest gathered it."""
+    glossary = Glossary(
+        equivalents={"imu": ("inertial measurement unit",), "größe": ("Abmessung", "size")},
+        everyday={"can": "CAN"},
+        names=frozenset({"range of motion"}),
+        words={"knee": 3, "bends": 1},
+    )
+    publish(index, "v1", "The knee bends.", glossary=glossary)
+    with library(index) as books:
+        assert (await books.open(None)).glossary == glossary
+
+
+@pytest.mark.rule("R4")
+async def test_an_open_book_counts_the_words_of_its_windows(index: IndexFolder) -> None:
+    """A stem that more windows hold tells less."""
+    publish(index, "v1", "The knee bends.", "The knee hurts.")
+    with library(index) as books:
+        lexicon = (await books.open(None)).lexicon
+    assert (lexicon.windows, lexicon.frequencies["knee"], lexicon.frequencies["bend"]) == (2, 2, 1)
 
 
 @pytest.mark.rule("I4")

@@ -30,7 +30,8 @@ def words(count: int) -> str:
 @pytest.mark.parametrize("row", REFERENCE, ids=lambda row: row["text"][:20])
 async def test_vectors_agree_with_the_original_model(embedder: MiniLmEmbedder, row: dict[str, Any]) -> None:
     """The quantised model points where the fp32 one does: cosine 0.999 or more."""
-    assert np.dot(await embedder.embed_question(row["text"]), row["vector"]) >= 0.999
+    [vector] = await embedder.embed_questions([row["text"]])
+    assert np.dot(vector, row["vector"]) >= 0.999
 
 
 def test_the_reference_goes_beyond_the_tokenizers_preset() -> None:
@@ -59,8 +60,17 @@ async def test_passages_keep_their_order(embedder: MiniLmEmbedder) -> None:
     """Batches are formed by length, over several batches; the vectors come back in the order of the texts."""
     texts = [f"{words(1 + 7 * n % 20)} and joint {n}" for n in range(20)]
     vectors = await embedder.embed_passages(texts)
-    alone = [await embedder.embed_question(text) for text in texts]
+    alone = [(await embedder.embed_passages([text]))[0] for text in texts]
     assert [int(np.argmax(np.array(alone) @ vector)) for vector in vectors] == list(range(20))
+
+
+async def test_questions_are_embedded_in_the_space_of_the_passages(embedder: MiniLmEmbedder) -> None:
+    """Asked together, each lies nearest to the passage that says the same."""
+    texts = ["How long does the battery last?", "Where is the emergency stop?", "battery (pack)"]
+    questions = np.array(await embedder.embed_questions(texts))
+    passages = np.array(await embedder.embed_passages(texts[::-1]))
+    assert list(np.argmax(questions @ passages.T, axis=1)) == [2, 1, 0]
+    assert await embedder.embed_questions([]) == []
 
 
 async def test_no_passages_are_no_vectors(embedder: MiniLmEmbedder) -> None:

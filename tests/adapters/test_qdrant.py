@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+import asyncio
+import math
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 from uuid import uuid5
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from qdrant_client import QdrantClient
 
 from bookbound.adapters.qdrant import COLLECTION, EmbeddedQdrant, create_collection, upsert
 from bookbound.errors import Unavailable
-from bookbound.model import Hit, Image, Passage, Section, SparseVector, UnitKind, Window
+from bookbound.ingesting import Entry
+from bookbound.model import Hit, Image, Passage, Section, SparseVector, UnitKind, Vector, Wanted, Window
+from bookbound.scoring import cosine
 from bookbound.terms import content_stems, passage_weights, query_stems, sparse
-from tests.builders import passage
+from tests.builders import passage, table
 
 BATTERY = replace(
     passage(
@@ -27,13 +34,15 @@ BATTERY = replace(
 )
 KNEE = passage("The knee joint bends by 120 degrees.", section="Joints", document="body/knee.md", page=7)
 GRIPPER = passage("pinch", "hook", kind=UnitKind.ITEM, document="body/gripper.md", page=8)
+PARTS = table("Part | Mass", "Shin | 900 g", caption="Table 1: Parts")
 EAST, NORTH, WEST = [1.0, 0.0], [0.0, 1.0], [-1.0, 0.0]
 
 
 def window(found: Passage, first: int = 0, last: int | None = None) -> Window:
     """The window of units `first`–`last`, of all by default."""
     start, end = found.units[first].start, found.units[-1 if last is None else last].end
-    return Window(uuid5(found.chunk_id, str(start)), found, start, end, found.text[start:end])
+    sentences = tuple(found.unit_text(unit) for unit in found.units if start <= unit.start < end)
+    return Window(uuid5(found.chunk_id, str(start)), found, start, end, found.text[start:end], sentences)
 
 
 def words(text: str) -> SparseVector:
@@ -41,21 +50,26 @@ def words(text: str) -> SparseVector:
     return sparse(passage_weights(content_stems(text)))
 
 
+def entry(one: Window, dense: Vector, *sentences: Vector) -> Entry:
+    """A window as the ingest hands it over; by default each sentence points where the whole does."""
+    return Entry(one, dense, list(sentences) or [dense] * len(one.sentences), words(one.embedded_text))
+
+
 WINDOWS = [window(BATTERY, 0, 0), window(BATTERY, 1, 1), window(KNEE), window(GRIPPER)]
-VECTORS = [EAST, [0.8, 0.6], NORTH, WEST]
+ENTRIES = [entry(one, vector) for one, vector in zip(WINDOWS, [EAST, [0.8, 0.6], NORTH, WEST], strict=True)]
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """A store with four windows of three passages."""
-    fill(tmp_path / "store", WINDOWS, VECTORS)
+    fill(tmp_path / "store", ENTRIES)
     return tmp_path / "store"
 
 
-def fill(folder: Path, windows: Sequence[Window], vectors: Sequence[list[float]]) -> None:
+def fill(folder: Path, entries: Sequence[Entry]) -> None:
     with closing(QdrantClient(path=str(folder))) as client:
         create_collection(client, COLLECTION, 2)
-        upsert(client, COLLECTION, windows, vectors, [words(one.embedded_text) for one in windows])
+        upsert(client, COLLECTION, entries)
 
 
 @pytest.fixture
@@ -64,18 +78,31 @@ def store(folder: Path) -> Iterator[EmbeddedQdrant]:
         yield opened
 
 
-def asked(question: str) -> SparseVector:
-    return sparse(dict.fromkeys(query_stems(question), 1.0))
+def wanted(direction: Vector, question: str = "") -> Wanted:
+    """What is asked of the store for a question that points in this direction."""
+    return Wanted(direction, sparse(dict.fromkeys(query_stems(question), 1.0)))
 
 
 def spans(hits: Sequence[Hit]) -> list[str]:
     return [hit.passage.text[hit.start : hit.end] for hit in hits]
 
 
+class Counting:
+    """A client that remembers the calls which pass through it."""
+
+    def __init__(self, client: QdrantClient) -> None:
+        self._client = client
+        self.calls: list[str] = []
+
+    def __getattr__(self, name: str) -> Any:
+        self.calls.append(name)
+        return getattr(self._client, name)
+
+
 @pytest.mark.rule("R3")
 async def test_the_nearest_by_meaning_come_first(store: EmbeddedQdrant) -> None:
     """No word of the question stands in the book; the vectors decide."""
-    hits = await store.search(EAST, asked("endurance"), 2)
+    [hits] = await store.search([wanted(EAST, "endurance")], 2)
     assert spans(hits) == ["The battery lasts for 90 minutes.", "Größe: 9 Ah “nominal”."]
     assert [hit.cosine for hit in hits] == pytest.approx([1.0, 0.8], abs=1e-6)
 
@@ -83,7 +110,7 @@ async def test_the_nearest_by_meaning_come_first(store: EmbeddedQdrant) -> None:
 @pytest.mark.rule("R3")
 async def test_what_only_the_words_find_is_found_in_the_same_call(store: EmbeddedQdrant) -> None:
     """The farthest by meaning comes in by its word, with its true cosine."""
-    hits = await store.search(EAST, asked("hook"), 1)
+    [hits] = await store.search([wanted(EAST, "hook")], 1)
     assert spans(hits) == ["The battery lasts for 90 minutes.", "pinch\nhook"]
     assert hits[1].cosine == pytest.approx(-1.0, abs=1e-6)
 
@@ -91,28 +118,108 @@ async def test_what_only_the_words_find_is_found_in_the_same_call(store: Embedde
 @pytest.mark.rule("R3")
 async def test_a_window_found_both_ways_is_one_hit(store: EmbeddedQdrant) -> None:
     """Every window once, whatever found it."""
-    hits = await store.search(EAST, asked("battery knee pinch"), 10)
+    [hits] = await store.search([wanted(EAST, "battery knee pinch")], 10)
     assert sorted(spans(hits)) == sorted(one.embedded_text for one in WINDOWS)
+
+
+@pytest.mark.rule("R3")
+async def test_all_that_is_wanted_is_found_in_one_round_trip(folder: Path) -> None:
+    """However many wordings a question has, the client is called once; each gets the hits of its own."""
+    asked = [wanted(EAST, "endurance"), wanted(NORTH, "hook"), wanted(WEST)]
+    with closing(EmbeddedQdrant(folder)) as store:
+        alone = [(await store.search([one], 2))[0] for one in asked]
+        store._client = counting = Counting(store._client)  # type: ignore[assignment]
+        assert await store.search(asked, 2) == alone
+        assert counting.calls == ["query_batch_points"]
+    assert [spans(hits)[0] for hits in alone] == [WINDOWS[n].embedded_text for n in (0, 2, 3)]
+
+
+async def test_nothing_wanted_is_nothing_found(store: EmbeddedQdrant) -> None:
+    """An empty list is answered by an empty list."""
+    assert await store.search([], 5) == []
+
+
+@pytest.mark.rule("R1")
+async def test_a_hit_knows_its_nearest_sentence(tmp_path: Path) -> None:
+    """One sentence says what is asked, though the window around it speaks of other things as well."""
+    diluted = [math.sqrt(0.5), math.sqrt(0.5)]
+    fill(tmp_path / "store", [entry(window(BATTERY), diluted, EAST, NORTH)])
+    with closing(EmbeddedQdrant(tmp_path / "store")) as store:
+        [[hit]] = await store.search([wanted(NORTH)], 1)
+    assert hit.cosine == pytest.approx(math.sqrt(0.5), abs=1e-6)
+    assert hit.sentence_cosine == pytest.approx(1.0, abs=1e-6)
+    assert hit.closeness == pytest.approx((1 + math.sqrt(0.5)) / 2, abs=1e-6)
+
+
+async def test_a_sentence_that_was_not_compared_is_as_near_as_it_can_be_at_most(
+    store: EmbeddedQdrant,
+) -> None:
+    """By sentence the two nearest are known, and what is not among them is no nearer than the second."""
+    [[_, by_word]] = await store.search([wanted(EAST, "hook")], 1)
+    assert spans([by_word]) == ["pinch\nhook"]
+    assert by_word.sentence_cosine == pytest.approx(0.8, abs=1e-6)
+
+
+def direction(degrees: float) -> Vector:
+    return [math.cos(math.radians(degrees)), math.sin(math.radians(degrees))]
+
+
+ROUND = [
+    entry(window(found), direction(30 * n), direction(30 * n - 40), direction(30 * n + 25))
+    for n, found in enumerate(passage(f"Part {n} is here.", "Hook.", document=f"{n}.md") for n in range(12))
+]
+"""Windows all around, each with two sentences to its sides."""
+
+
+@pytest.fixture(scope="module")
+def rounded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedQdrant]:
+    folder = tmp_path_factory.mktemp("round")
+    fill(folder, ROUND)
+    with closing(EmbeddedQdrant(folder)) as opened:
+        yield opened
+
+
+@settings(max_examples=30, deadline=None)
+@given(degrees=st.integers(0, 359), limit=st.integers(1, 8))
+def test_a_sentence_cosine_is_true_or_an_upper_bound(
+    rounded: EmbeddedQdrant, degrees: int, limit: int
+) -> None:
+    """True for the nearest 2 × limit by sentence; for each other hit the lowest of those."""
+    asked = direction(degrees)
+    [hits] = asyncio.run(rounded.search([wanted(asked, "hook")], limit))
+    true = {
+        one.window.passage.chunk_id: max(cosine(asked, sentence) for sentence in one.sentences)
+        for one in ROUND
+    }
+    lowest = sorted(true.values(), reverse=True)[: 2 * limit][-1]
+    expected = [max(true[hit.passage.chunk_id], lowest) for hit in hits]
+    assert [hit.sentence_cosine for hit in hits] == pytest.approx(expected, abs=1e-6)
 
 
 async def test_every_hit_brings_its_window_s_term_weights(store: EmbeddedQdrant) -> None:
     """They are what was stored, so that the lexical score can be computed from the hit alone."""
-    for hit in await store.search(EAST, asked("knee"), 10):
+    [hits] = await store.search([wanted(EAST, "knee")], 10)
+    assert len(hits) == len(WINDOWS)
+    for hit in hits:
         expected = words(hit.passage.text[hit.start : hit.end])
         assert dict(hit.terms) == pytest.approx(dict(expected), rel=1e-6)
 
 
 async def test_a_question_without_words_is_searched_by_meaning(store: EmbeddedQdrant) -> None:
     """No term is no error."""
-    assert spans(await store.search(NORTH, {}, 1)) == ["The knee joint bends by 120 degrees."]
+    [hits] = await store.search([wanted(NORTH)], 1)
+    assert spans(hits) == ["The knee joint bends by 120 degrees."]
 
 
-async def test_a_passage_comes_back_exactly(store: EmbeddedQdrant) -> None:
-    """Sections, units, pictures, dates and letters of any kind survive the store."""
-    hits = await store.search(EAST, {}, 10)
-    assert {hit.passage.chunk_id: hit.passage for hit in hits} == {
-        found.chunk_id: found for found in (BATTERY, KNEE, GRIPPER)
-    }
+@pytest.mark.rule("T1", "T2")
+async def test_a_passage_comes_back_exactly(tmp_path: Path) -> None:
+    """Sections, units, pictures, dates, a table's extent and letters of any kind survive the store."""
+    fill(tmp_path / "store", [*ENTRIES, entry(window(PARTS), EAST)])
+    with closing(EmbeddedQdrant(tmp_path / "store")) as store:
+        [hits] = await store.search([wanted(EAST)], 10)
+    passages = {hit.passage.chunk_id: hit.passage for hit in hits}
+    assert passages == {found.chunk_id: found for found in (BATTERY, KNEE, GRIPPER, PARTS)}
+    assert passages[PARTS.chunk_id].rows_total == 1
 
 
 @pytest.mark.rule("I2")
@@ -151,7 +258,7 @@ def test_the_heading_hierarchy_is_that_of_the_windows_own_section(tmp_path: Path
     both = replace(
         passage("Charge it daily.", "Keep it dry."), sections=sections, units=(one, replace(two, section=1))
     )
-    fill(tmp_path / "store", [window(both, 0, 0), window(both, 1, 1)], [EAST, NORTH])
+    fill(tmp_path / "store", [entry(window(both, 0, 0), EAST), entry(window(both, 1, 1), NORTH)])
     with closing(QdrantClient(path=str(tmp_path / "store"))) as client:
         points, _ = client.scroll(COLLECTION)
     headings = {point.payload["window_start"]: point.payload["headings"] for point in points if point.payload}
@@ -160,7 +267,7 @@ def test_the_heading_hierarchy_is_that_of_the_windows_own_section(tmp_path: Path
 
 def test_the_same_window_twice_is_one_point(tmp_path: Path) -> None:
     """Upserting again changes nothing."""
-    fill(tmp_path / "store", [WINDOWS[0], WINDOWS[0]], [EAST, EAST])
+    fill(tmp_path / "store", [ENTRIES[0], ENTRIES[0]])
     with closing(EmbeddedQdrant(tmp_path / "store")) as store:
         assert store.count() == 1
 
@@ -171,14 +278,14 @@ async def test_a_missing_collection_is_an_error_not_an_empty_result(tmp_path: Pa
     with closing(EmbeddedQdrant(tmp_path / "empty")) as store:
         assert store.count() == 0
         with pytest.raises(Unavailable):
-            await store.search(EAST, asked("battery"), 5)
+            await store.search([wanted(EAST, "battery")], 5)
 
 
 @pytest.mark.rule("R7")
 async def test_a_vector_of_another_model_is_an_error(store: EmbeddedQdrant) -> None:
-    """Three dimensions cannot be compared with two."""
+    """Three dimensions cannot be compared with two; no wording is answered when one cannot be."""
     with pytest.raises(Unavailable):
-        await store.search([1.0, 0.0, 0.0], asked("battery"), 5)
+        await store.search([wanted(EAST, "battery"), wanted([1.0, 0.0, 0.0], "battery")], 5)
 
 
 @pytest.mark.rule("R7")
@@ -187,4 +294,4 @@ async def test_a_payload_that_is_no_passage_is_an_error(folder: Path) -> None:
     with closing(QdrantClient(path=str(folder))) as client:
         client.set_payload(COLLECTION, {"passage": "{}"}, points=[str(WINDOWS[2].window_id)])
     with closing(EmbeddedQdrant(folder)) as store, pytest.raises(Unavailable):
-        await store.search(NORTH, {}, 1)
+        await store.search([wanted(NORTH)], 1)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from uuid import uuid5
@@ -11,40 +11,64 @@ from bookbound import policy
 from bookbound.adapters.index_folder import IndexFolder
 from bookbound.adapters.local_library import LocalLibrary
 from bookbound.book import Book
-from bookbound.ingesting import Manifest
-from bookbound.model import BookRef, Window
+from bookbound.glossary import Glossary
+from bookbound.ingesting import Entry, Manifest
+from bookbound.model import BookRef, SparseVector, Wanted, Window
 from bookbound.pages import SourceFile
 from bookbound.scoring import IDENTITY, Lexicon
 from bookbound.terms import content_stems, passage_weights, sparse
 from tests.builders import passage
 
 PICTURE = SourceFile("img/knee.svg", b"<svg/>")
+EAST = [1.0, 0.0]
 
 
 def windows(*texts: str) -> list[Window]:
     """A window a text, each a page of its own."""
     found = [passage(text, document=f"page{n}.md") for n, text in enumerate(texts)]
-    return [Window(uuid5(one.chunk_id, "0"), one, 0, len(one.text), one.text) for one in found]
+    return [Window(uuid5(one.chunk_id, "0"), one, 0, len(one.text), one.text, (one.text,)) for one in found]
 
 
-def publish(index: IndexFolder, version: str, *texts: str, book_id: str = "kestrel") -> None:
-    """Publish a version with these texts, all of one direction."""
-    written = windows(*texts)
-    weights = [passage_weights(content_stems(text)) for text in texts]
-    manifest = Manifest(
+def entries(windows: Sequence[Window]) -> list[Entry]:
+    """What is stored of them, all of one direction."""
+    return [Entry(one, EAST, [EAST], _terms(one)) for one in windows]
+
+
+def manifest(
+    version: str, windows: Sequence[Window], book_id: str = "kestrel", glossary: Glossary | None = None
+) -> Manifest:
+    """The manifest of a version with these windows."""
+    return Manifest(
         book=BookRef(book_id, version),
         policy=policy.DEFAULT,
         score_map=IDENTITY,
-        lexicon=Lexicon.of(weights),
+        lexicon=Lexicon.of(content_stems(one.embedded_text) for one in windows),
+        glossary=glossary or Glossary(),
         embedder="fake",
         dimensions=2,
-        documents=tuple(window.passage.document for window in written),
-        passages=len(written),
-        windows=len(written),
+        documents=tuple(window.passage.document for window in windows),
+        passages=len(windows),
+        windows=len(windows),
     )
+
+
+def publish(
+    index: IndexFolder,
+    version: str,
+    *texts: str,
+    book_id: str = "kestrel",
+    glossary: Glossary | None = None,
+) -> None:
+    """Publish a version with these texts."""
+    written = windows(*texts)
     files = [SourceFile(window.passage.document, window.passage.text.encode()) for window in written]
-    dense = [[1.0, 0.0] for _ in written]
-    index.publish(manifest, written, dense, list(map(sparse, weights)), files, pictures=[PICTURE])
+    described = manifest(version, written, book_id, glossary)
+    with index.building(described, entries(written), files, pictures=[PICTURE]) as fresh:
+        fresh.publish(described)
+
+
+def _terms(window: Window) -> SparseVector:
+    return sparse(passage_weights(content_stems(window.embedded_text)))
 
 
 @contextmanager
@@ -57,7 +81,8 @@ def library(index: IndexFolder, default: str | None = None, embedder: str = "fak
 
 
 async def texts(book: Book) -> list[str]:
-    return sorted(hit.passage.text for hit in await book.store.search([1.0, 0.0], {}, 1000))
+    [hits] = await book.store.search([Wanted(EAST, {})], 1000)
+    return sorted(hit.passage.text for hit in hits)
 
 
 async def read(index: IndexFolder) -> list[str]:

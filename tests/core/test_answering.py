@@ -5,57 +5,18 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Callable
-from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 
 from bookbound import notices
-from bookbound.adapters.extractive import ExtractiveGenerator
 from bookbound.answering import Deps, answer
-from bookbound.book import Book
 from bookbound.deadline import Deadline
 from bookbound.errors import BookNotFound, DeadlineExceeded, Unavailable
-from bookbound.model import Answered, Draft, DraftSentence, Evidence, RefusalReason, Refused, Result
-from bookbound.ports import Generator
-from bookbound.sufficiency import FEATURES, SufficiencyModel
+from bookbound.model import Answered, Draft, DraftSentence, Evidence, RefusalReason, Refused
 from tests.builders import FixedStore, book, hit, passage, question
-from tests.fakes import FakeAudit, FakeEmbedder, FakeGenerator, FakeLibrary
-
-LASTS = "The battery lasts for 90 minutes of walking."
-PACK = passage("The battery holds 9 Ah.", LASTS)
-CHARGE = passage("Charge the battery at 54.6 V.", document="power/charging.md", page=4)
-FOUND = (hit(PACK, 0.9), hit(CHARGE, 0.8))
-
-SUFFICIENT = SufficiencyModel(dict.fromkeys(FEATURES, 0.0), intercept=2.0, threshold=0.5)
-INSUFFICIENT = SufficiencyModel(dict.fromkeys(FEATURES, 0.0), intercept=-2.0, threshold=0.5)
-SUPPORTED = Draft((DraftSentence(LASTS, ("S1",)),), 0.9, "prompt", "raw")
-INVENTED = Draft((DraftSentence("It was designed in Sweden by accident.", ("S1",)),), 0.9, "prompt", "raw")
-
-
-def deps(
-    live: Book | None = None,
-    *,
-    generator: Generator | None = None,
-    audit: FakeAudit | None = None,
-    library: FakeLibrary | None = None,
-    sufficiency: SufficiencyModel = SUFFICIENT,
-) -> Deps:
-    embedder = FakeEmbedder()
-    return Deps(
-        library=library or FakeLibrary(live or book(*FOUND)),
-        embedder=embedder,
-        generator=generator or ExtractiveGenerator(embedder),
-        audit=audit or FakeAudit(),
-        sufficiency=sufficiency,
-        now=lambda: datetime(2026, 3, 1, tzinfo=UTC),
-    )
-
-
-async def ask(
-    built: Deps, text: str = "How long does the battery last?", selected: str | None = None
-) -> Result:
-    return await answer(question(text, selected), None, Deadline(), built)
+from tests.core.asking import CHARGE, FOUND, INSUFFICIENT, INVENTED, LASTS, PACK, SUPPORTED, ask, deps
+from tests.fakes import FakeAudit, FakeGenerator, FakeLibrary
 
 
 async def test_an_answer_quotes_the_book_with_its_source() -> None:
@@ -147,7 +108,10 @@ async def test_a_generator_that_is_too_slow_is_cancelled_and_recorded() -> None:
     built = deps(generator=FakeGenerator([SUPPORTED], seconds=5), audit=audit)
     with pytest.raises(DeadlineExceeded, match="Try a simpler question"):
         await answer(question(), None, Deadline(seconds=0.2), built)
-    assert [record["success"] for record in audit.records] == [False]
+    [record] = audit.records
+    assert not record["success"]
+    assert [chunk["text"] for chunk in record["chunks_returned"]] == [PACK.text, CHARGE.text]
+    assert record["attempts"][-1]["outcome"] == "sufficient"
 
 
 @pytest.mark.rule("A2")
@@ -262,3 +226,32 @@ async def test_what_is_near_but_not_near_enough_is_warned_of(caplog: pytest.LogC
     [warning] = [record for record in caplog.records if record.levelno == logging.WARNING]
     assert warning.__dict__["similarity_by_chunk"] == {str(near.chunk_id): 0.6}
     assert near not in [exhibit.passage for exhibit in generator.briefs[0].evidence.exhibits]
+
+
+@pytest.mark.rule("A1", "D4", "R7")
+async def test_a_fault_after_the_retrieval_keeps_what_was_found_on_record() -> None:
+    """The model is down; chunks, rungs and findings are known all the same."""
+    audit = FakeAudit()
+    with pytest.raises(Unavailable):
+        await ask(deps(generator=FakeGenerator([], error=Unavailable("the model is down")), audit=audit))
+    [record] = audit.records
+    assert (record["success"], record["book_version"]) == (False, "v1")
+    assert (record["chunks_retrieved_count"], record["max_score"]) == (2, 0.9)
+    assert [chunk["text"] for chunk in record["chunks_returned"]] == [PACK.text, CHARGE.text]
+    assert record["findings"]
+
+
+@pytest.mark.rule("R6", "A1", "P6")
+async def test_not_found_is_on_record_with_every_rung_that_was_tried() -> None:
+    """Table, then prose too, then wider: six rungs for a fact in one wording, none sufficient."""
+    audit = FakeAudit()
+    refused = await ask(deps(audit=audit, sufficiency=INSUFFICIENT))
+    await ask(deps(audit=audit))
+    exhausted, answered = audit.records
+    assert exhausted["ladder_exhausted"] is True
+    assert [(one["sources"], one["breadth"]) for one in exhausted["attempts"]] == [
+        (sources, breadth) for breadth in (30, 50, 100) for sources in (["table"], ["table", "prose"])
+    ]
+    assert len(refused.attempts) == 6
+    assert answered["ladder_exhausted"] is False
+    assert [one["outcome"] for one in answered["attempts"]] == ["empty_retrieval", "sufficient"]

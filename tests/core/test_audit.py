@@ -1,3 +1,5 @@
+"""What is kept of every question."""
+
 from __future__ import annotations
 
 import json
@@ -14,6 +16,7 @@ from bookbound.errors import DeadlineExceeded, Unavailable
 from bookbound.model import (
     Answered,
     AnswerSentence,
+    Attempt,
     BookRef,
     Candidate,
     Citation,
@@ -32,6 +35,7 @@ from bookbound.model import (
     Unit,
     UnitKind,
 )
+from bookbound.trace import Trace
 
 NOW = datetime(2026, 3, 1, 10, 30, tzinfo=UTC)
 BOOK = UUID(int=1)
@@ -43,7 +47,12 @@ SCHEMA = """
 """
 FURTHER = """
     session_id client_id was_refusal refusal_reason top_chunk_scores avg_similarity book_id
-    book_version model prompt_version attribution_coverage latency_ms schema_version
+    book_version model prompt_version attribution_coverage latency_ms schema_version findings
+    attempts ladder_exhausted
+"""
+OF_THE_BOOK = """
+    retrieval_query chunks_retrieved_count chunks_returned top_chunk_scores avg_similarity max_score
+    findings attempts llm_prompt llm_response model generator_calls book_id book_version
 """
 
 
@@ -66,11 +75,16 @@ def candidate(number: int) -> Candidate:
         revision="r1",
     )
     score = 1 - number / 10
-    return Candidate(passage, 0, len(text), cosine=score, similarity=score, lexical=0.5, score=score)
+    return Candidate(passage, 0, len(text), score, score, similarity=score, lexical=0.5, score=score)
 
 
 def question(text: str = "How many joints has Wren?", selected_text: str | None = None) -> Question:
     return Question(text, UUID(int=2), UUID(int=3), selected_text, "site")
+
+
+def attempt(outcome: str, *sources: str, sufficiency: float | None = None) -> Attempt:
+    asked = "How many joints has Wren?"
+    return Attempt(asked, asked, sources or ("prose",), 30, 7, 0.9, sufficiency, outcome)
 
 
 CANDIDATES = tuple(candidate(number) for number in range(1, 8))
@@ -95,6 +109,10 @@ ANSWER = Result(
     ),
     candidates=CANDIDATES,
     evidence=EVIDENCE,
+    attempts=(
+        attempt("insufficient_context", "table"),
+        attempt("sufficient", "table", "prose", sufficiency=0.8),
+    ),
     retrieval_query="joint wren",
     chunks_retrieved=5,
     max_score=0.9,
@@ -122,7 +140,7 @@ def test_every_record_has_every_field(field: str) -> None:
     kept = [
         audit.record(ANSWER, now=NOW),
         audit.record(REFUSAL, now=NOW),
-        audit.failure_record(question(), "wren", Unavailable("store"), NOW),
+        audit.failure_record(Trace(question()), "wren", Unavailable("store"), NOW),
     ]
     assert all(field in record for record in kept)
     assert len({frozenset(record) for record in kept}) == 1
@@ -152,6 +170,29 @@ def test_the_record_of_an_answer() -> None:
         "findings": [
             {"gate": "G1 empty", "figure": "similarity", "value": 0.9, "threshold": 0.5, "passed": True}
         ],
+        "attempts": [
+            {
+                "part": "How many joints has Wren?",
+                "query": "How many joints has Wren?",
+                "sources": ["table"],
+                "breadth": 30,
+                "candidates": 7,
+                "similarity": 0.9,
+                "sufficiency": None,
+                "outcome": "insufficient_context",
+            },
+            {
+                "part": "How many joints has Wren?",
+                "query": "How many joints has Wren?",
+                "sources": ["table", "prose"],
+                "breadth": 30,
+                "candidates": 7,
+                "similarity": 0.9,
+                "sufficiency": 0.8,
+                "outcome": "sufficient",
+            },
+        ],
+        "ladder_exhausted": False,
         "latency_ms": 120,
         "retrieval_latency_ms": 21,
         "generation_latency_ms": 80,
@@ -230,15 +271,61 @@ def test_a_selection_is_recorded_as_the_only_context() -> None:
     assert (record["top_chunk_scores"], record["avg_similarity"]) == ([], None)
 
 
+@pytest.mark.rule("R6", "A1")
+@pytest.mark.parametrize(
+    ("reason", "outcomes", "exhausted"),
+    [
+        ("insufficient_context", ["empty_retrieval", "insufficient_context"], True),
+        ("selected_text_insufficient", ["selected_text_insufficient"], True),
+        ("insufficient_context", ["insufficient_context", "sufficient"], False),
+        ("out_of_scope", ["out_of_scope"], False),
+        ("out_of_scope", [], False),
+    ],
+    ids=["every rung", "a selection", "the draft did not hold", "out of scope", "a task"],
+)
+def test_the_record_tells_whether_not_found_was_said_after_every_rung(
+    reason: str, outcomes: list[str], exhausted: bool
+) -> None:
+    """Only a refusal for want of evidence exhausts the ladder, and only when no rung sufficed."""
+    refused = Refused(RefusalReason(reason), "No.")
+    result = replace(REFUSAL, outcome=refused, attempts=tuple(map(attempt, outcomes)))
+    assert audit.record(result, now=NOW)["ladder_exhausted"] is exhausted
+
+
 @pytest.mark.rule("A1", "D4", "G13")
 def test_the_record_of_a_fault() -> None:
     """A timeout is on record as a failure with its reason, and as no refusal."""
     error = DeadlineExceeded("Query processing\ntimed out.")
-    record = audit.failure_record(question(), None, error, NOW, Latency(total=5000.2))
+    trace = Trace(question(), spent={"retrieval": 1999.6})
+    record = audit.failure_record(trace, None, error, NOW)
     assert not record["success"]
     assert not record["was_refusal"]
     assert record["error_message"] == "DeadlineExceeded: Query processing timed out."
-    assert (record["latency_ms"], record["book_id"], record["answer_id"]) == (5000, None, None)
+    assert (record["retrieval_latency_ms"], record["book_id"], record["answer_id"]) == (2000, None, None)
+
+
+@pytest.mark.rule("A1", "D4")
+def test_a_fault_does_not_take_what_was_found_from_the_record() -> None:
+    """Chunks, rungs, findings and draft stay as they were, whatever failed afterwards."""
+    trace = Trace(
+        ANSWER.question,
+        book=ANSWER.book,
+        candidates=ANSWER.candidates,
+        chunks_retrieved=ANSWER.chunks_retrieved,
+        attempts=ANSWER.attempts,
+        retrieval_query=ANSWER.retrieval_query,
+        findings=ANSWER.findings,
+        evidence=ANSWER.evidence,
+        draft=ANSWER.draft,
+        generator=ANSWER.generator,
+        generator_calls=ANSWER.generator_calls,
+    )
+    failed = audit.failure_record(trace, "default", Unavailable("the model is down"), NOW)
+    answered = audit.record(ANSWER, now=NOW)
+    assert {key: failed[key] for key in OF_THE_BOOK.split()} == {
+        key: answered[key] for key in OF_THE_BOOK.split()
+    }
+    assert (failed["success"], failed["answer_text"], failed["citations"]) == (False, None, [])
 
 
 @pytest.mark.rule("A1")
@@ -247,7 +334,7 @@ def test_the_same_outcome_keeps_its_log_id() -> None:
     twice = {audit.record(ANSWER, now=NOW)["log_id"], audit.record(ANSWER, now=NOW)["log_id"]}
     others = {
         audit.record(REFUSAL, now=NOW)["log_id"],
-        audit.failure_record(question(), "wren", Unavailable("store"), NOW)["log_id"],
+        audit.failure_record(Trace(question()), "wren", Unavailable("store"), NOW)["log_id"],
     }
     assert len(twice) == 1
     assert len(twice | others) == 3
@@ -294,7 +381,7 @@ def test_timestamps_are_utc() -> None:
 @given(st.text(max_size=200), st.text(max_size=2000))
 def test_a_record_is_one_line_of_json(asked: str, fault: str) -> None:
     """Whatever was asked and whatever went wrong, a record is one line that reads back as it was."""
-    record = audit.failure_record(question(asked), "wren", Unavailable(fault), NOW)
+    record = audit.failure_record(Trace(question(asked)), "wren", Unavailable(fault), NOW)
     line = json.dumps(record, allow_nan=False)
     assert len(line.splitlines()) == 1
     assert json.loads(line) == record

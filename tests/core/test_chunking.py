@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bookbound.chunking import ChunkSizes, chunk_page, windows
-from bookbound.model import Image, Passage, PassageKind, Section, UnitKind
+from bookbound.model import Image, Passage, PassageKind, Section, UnitKind, Window
 from bookbound.pages import Page, Piece, Table
+from bookbound.windowing import ROWS
 
 SIZES = ChunkSizes(target=40, overlap=0.2, minimum=20, window=16)
 SECTIONS = (
@@ -264,6 +265,34 @@ def test_each_part_of_a_large_table_repeats_its_header(rows: int) -> None:
     assert max(map(size, passages)) <= SIZES.target
 
 
+@pytest.mark.rule("T2")
+@given(st.integers(0, 60), st.booleans(), st.booleans())
+def test_each_part_of_a_table_knows_all_its_rows(rows: int, captioned: bool, headed: bool) -> None:
+    """The total counts data rows alone, and the parts' own rows add up to it; a page's prose has none."""
+    header = ("Name", "Mass") if headed else ("", "")
+    body = tuple((f"part{n}", f"{n} kg") for n in range(rows))
+    page = replace(of(sentence(9, 1)), tables=(Table("Parts" if captioned else None, header, body, 0, 2),))
+    prose, *passages = chunk(page)
+    assert prose.rows_total is None
+    assert {passage.rows_total for passage in passages} == ({rows} if rows or captioned or headed else set())
+    numbers = [
+        unit.number
+        for passage in passages
+        for unit in passage.units
+        if passage.table_rows and unit.number >= passage.table_rows[0]
+    ]
+    assert numbers == list(range(2 + captioned + headed, 2 + captioned + headed + rows))
+
+
+@pytest.mark.rule("T1")
+def test_a_table_without_names_of_columns_has_no_header() -> None:
+    """Its first row is a row like the others, and is not told twice."""
+    table = Table(None, ("", ""), tuple((f"part{n}", f"{n} kg") for n in range(60)), 0, 1)
+    passages = chunk(replace(PAGE, tables=(table,)))
+    assert len(passages) > 1
+    assert sum("part0 |" in passage.text for passage in passages) == 1
+
+
 # --- windows --------------------------------------------------------------------------------------
 
 
@@ -281,6 +310,10 @@ def test_windows_cover_every_unit_once_within_their_size(page: Page, most: int) 
             single = (window.start, window.end) in zip(starts, ends, strict=True)
             assert count_words(window.embedded_text) <= most or single
         assert len({window.window_id for window in found}) == len(found)
+        sentences = [sentence for window in found for sentence in window.sentences]
+        titles = [passage.sections[unit.section].title for unit in passage.units]
+        texts = [passage.unit_text(unit) for unit in passage.units]
+        assert sentences == [f"{title}\n{text}" for title, text in zip(titles, texts, strict=True)]
 
 
 def test_a_window_ends_where_its_section_ends() -> None:
@@ -317,14 +350,55 @@ def test_without_a_limit_the_passage_is_one_window() -> None:
         assert window.embedded_text.endswith(f"\n{passage.text}")
 
 
-@pytest.mark.rule("T1")
-def test_a_row_is_embedded_under_its_header() -> None:
-    """Every window of a table holds caption and header, and its range only its own rows."""
-    table = Table("Parts", ("Name", "Mass"), tuple((f"part{n}", f"{n} kg") for n in range(60)), 1, 1)
+def table_windows(table: Table, most: int = 100) -> tuple[Passage, tuple[Window, ...]]:
     (passage,) = chunk(replace(PAGE, tables=(table,)), ChunkSizes())
-    found = windows(passage, max_tokens=100, count_tokens=count_words)
-    assert len(found) > 1
-    assert all(window.embedded_text.startswith("Page > One\nParts\nName | Mass\npart") for window in found)
-    own = [line for window in found for line in passage.text[window.start : window.end].split("\n")]
-    assert own == passage.text.split("\n")
-    assert max(count_words(window.embedded_text) for window in found) <= 100
+    return passage, windows(passage, max_tokens=most, count_tokens=count_words)
+
+
+@pytest.mark.rule("T1")
+@given(st.integers(1, 60))
+def test_rows_are_embedded_with_the_names_of_their_columns(rows: int) -> None:
+    """A few at a time, below headings and caption; the windows' ranges are the literal table, in order."""
+    body = tuple((f"part{n}", f"{n} kg", "") for n in range(rows))
+    passage, found = table_windows(Table("Parts", ("Name", "Mass", "Remark"), body, 1, 1))
+    embedded = [window.embedded_text.split("\n") for window in found]
+    assert all(lines[:2] == ["Page > One", "Parts"] and len(lines) <= 2 + ROWS for lines in embedded)
+    assert [line for lines in embedded for line in lines[2:]] == [
+        f"Name: part{n} | Mass: {n} kg" for n in range(rows)
+    ]
+    assert [f"Parts\n{line}" for lines in embedded for line in lines[2:]] == [
+        row for window in found for row in window.sentences
+    ]
+    assert "\n".join(passage.text[window.start : window.end] for window in found) == passage.text
+
+
+@pytest.mark.rule("T1")
+def test_a_row_too_wide_for_a_window_is_embedded_in_parts() -> None:
+    """No cell is lost for a model that reads little, and each part says which row it is of."""
+    header = tuple(f"column{n}" for n in range(60))
+    table = Table(None, header, (tuple(f"cell{n}" for n in range(60)),) * 2, 1, 1)
+    passage, found = table_windows(table, most=40)
+    assert max(count_words(window.embedded_text) for window in found) <= 40
+    assert all(window.embedded_text.startswith("Page > One\ncolumn0: cell0 | ") for window in found)
+    for cell in range(1, 60):
+        assert sum(f"column{cell}: cell{cell}" in window.embedded_text.split(" | ") for window in found) == 2
+    rows = [passage.unit_text(unit) for unit in passage.units[1:]]
+    assert {passage.text[window.start : window.end].split("\n")[-1] for window in found} == set(rows)
+    assert len({window.window_id for window in found}) == len(found)
+
+
+@pytest.mark.rule("T1")
+@pytest.mark.parametrize(
+    ("header", "cells", "embedded"),
+    [
+        (("", ""), ("arm", "2 kg"), "arm | 2 kg"),
+        (("Name", ""), ("arm", "2 kg"), "Name: arm | 2 kg"),
+        (("Name", "Mass"), ("arm | leg", "2 kg"), "Name | Mass | arm | leg | 2 kg"),
+    ],
+)
+def test_a_cell_without_a_name_of_its_own(
+    header: tuple[str, ...], cells: tuple[str, ...], embedded: str
+) -> None:
+    """It stands as it is; where cells can't be told apart, the whole header stands before them."""
+    _, (window,) = table_windows(Table(None, header, (cells,), 1, 1))
+    assert window.embedded_text == f"Page > One\n{embedded}"

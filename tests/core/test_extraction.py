@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bookbound.brief import Brief
 from bookbound.extraction import (
+    MAX_LISTED,
     MAX_SENTENCES,
     MAX_SPANS,
     SHORTLIST,
@@ -16,24 +20,24 @@ from bookbound.extraction import (
     select,
     shortlist,
 )
-from bookbound.model import Brief, Passage, UnitKind
+from bookbound.glossary import Glossary
+from bookbound.model import Passage, UnitKind
 from bookbound.spans import spans
-from bookbound.terms import query_stems
-from tests.builders import evidence, passage
-from tests.core.test_spans import listed, table
+from tests.builders import evidence, inquiry, listed, passage, table
 
 BATTERY = passage("The battery holds 9 Ah.")
 KNEE = passage("The knee bends by 120 degrees.", document="body/knee.md", page=1, section="Joints")
 
 
-def brief(question: str, *passages: Passage, weights: dict[str, float] | None = None) -> Brief:
+def brief(question: str, *passages: Passage) -> Brief:
     """A brief in which every term of the question is as telling as another."""
-    weights = dict.fromkeys(query_stems(question), 1.0) if weights is None else weights
-    return Brief(question, evidence(*passages), "Power", weights)
+    asked = inquiry(question)
+    return Brief(question, (asked,), evidence(*passages), "Power", dict.fromkeys(asked.terms, 1.0))
 
 
 def chosen(asked: Brief) -> tuple[Selected, ...]:
-    return select(shortlist(asked), asked)
+    [only] = asked.inquiries
+    return select(shortlist(asked, only), asked, only)
 
 
 def texts(asked: Brief) -> list[str]:
@@ -44,7 +48,7 @@ def quoted(found: Passage, unit: str, question: str) -> list[str]:
     """The texts of the selection when this unit is the only span that is worth quoting."""
     asked = brief(question, found)
     [span] = [span for span in spans([asked.evidence.exhibits[0].candidate]) if span.text == unit]
-    return [selected.text for selected in select([Rated(span, 1.0)], asked)]
+    return [selected.text for selected in select([Rated(span, 1.0)], asked, asked.inquiries[0])]
 
 
 @pytest.mark.rule("P3")
@@ -101,10 +105,35 @@ def test_a_sentence_that_stands_in_two_passages_is_said_once() -> None:
 def test_the_shortlist_is_best_first_and_bounded() -> None:
     """Only so many spans are compared by meaning, each text once, whatever the book's size."""
     many = [passage(*(f"Joint {n} of leg {leg}." for n in range(9)), document=f"{leg}.md") for leg in "abc"]
-    rated = shortlist(brief("Which joint has leg b?", *many))
+    asked = brief("Which joint has leg b?", *many)
+    rated = shortlist(asked, asked.inquiries[0])
     assert len(rated) == SHORTLIST
     assert [entry.merit for entry in rated] == sorted((entry.merit for entry in rated), reverse=True)
     assert len({entry.span.text for entry in rated}) == SHORTLIST
+
+
+@pytest.mark.rule("P3", "R4")
+def test_a_sentence_in_the_book_s_own_word_is_chosen() -> None:
+    """The glossary tells that the book says "battery" for "accumulator"."""
+    glossary = Glossary(equivalents={"accumulator": ("battery",)})
+    asked = inquiry("accumulator ah", glossary)
+    other = passage("It holds many Ah.", document="power/other.md", section="Other")
+    told = Brief(asked.text, (asked,), evidence(other, BATTERY), "Power", dict.fromkeys(asked.terms, 1.0))
+    best, *_ = shortlist(told, asked)
+    assert best.span.text == "The battery holds 9 Ah."
+
+
+@pytest.mark.rule("R9", "P3")
+def test_each_part_of_a_question_chooses_for_itself() -> None:
+    """What the other part asks for is no merit."""
+    both = (inquiry("How many Ah does the battery hold?"), inquiry("How far does the knee bend?"))
+    weights = dict.fromkeys((term for one in both for term in one.terms), 1.0)
+    told = Brief("Both?", both, evidence(BATTERY, KNEE), "Power", weights)
+    selections = [select(shortlist(told, one), told, one) for one in both]
+    assert [[one.text for one in selection] for selection in selections] == [
+        ["The battery holds 9 Ah."],
+        ["The knee bends by 120 degrees."],
+    ]
 
 
 WORDS = st.sampled_from(["battery", "knee", "90 minutes", "charge it", "which steps", "list all"])
@@ -117,10 +146,11 @@ KINDS = st.sampled_from(UnitKind)
 def test_a_selection_is_never_empty_never_long_and_always_literal(
     question: str, units: list[str], kind: UnitKind, cut: int
 ) -> None:
-    """Whatever is asked of whatever passage: 1 to 8 units of it, each once, in reading order."""
+    """Whatever is asked: up to 5 units, or 8 where several are wanted, each once, in reading order."""
     found = passage(*units, kind=kind, blocks=[1 + (n >= cut) for n in range(len(units))])
     selection = chosen(brief(question, found))
-    assert 1 <= len(selection) <= MAX_SENTENCES
+    several = "which" in question or "list" in question
+    assert 1 <= len(selection) <= (MAX_LISTED if several else MAX_SENTENCES)
     assert all(selected.text in units for selected in selection)
     places = [selected.unit for selected in selection]
     assert places == sorted(set(places))
@@ -132,7 +162,7 @@ def test_a_long_list_is_given_from_the_item_that_meets_the_question() -> None:
     long = listed("All ports:", *(f"Port {n}." for n in range(12)), "Battery port.", *"abcd")
     given_back = quoted(long, "Battery port.", "List the battery ports.")
     assert given_back == ["All ports:", "Battery port.", "a", "b", "c", "d"]
-    assert len(quoted(long, "Port 2.", "List the ports.")) == MAX_SENTENCES
+    assert len(quoted(long, "Port 2.", "List the ports.")) == MAX_LISTED
 
 
 def test_few_spans_make_an_answer() -> None:
@@ -145,7 +175,8 @@ def test_few_spans_make_an_answer() -> None:
 @pytest.mark.rule("F1")
 def test_the_estimate_is_the_share_of_telling_words_that_the_selection_holds() -> None:
     """Headings count, since a reader sees them; a rare word counts more."""
-    asked = brief("How long does the battery last?", BATTERY, weights={"ah": 1.0, "warranti": 3.0})
-    assert estimate(chosen(asked), asked) == 0.25
-    asked = brief("How long?", BATTERY, weights={"batteri": 1.0, "power": 1.0})
-    assert estimate(chosen(asked), asked) == 1.0
+    asked = brief("How many Ah has the warranty?", BATTERY)
+    weights = {"ah": 1.0, "warranti": 3.0}
+    assert estimate(chosen(asked), replace(asked, term_weights=weights)) == 0.25
+    headed = {"batteri": 1.0, "power": 1.0}
+    assert estimate(chosen(asked), replace(asked, term_weights=headed)) == 1.0

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from bookbound import gates, notices, policy
 from bookbound.gates import Admitted, Barred
 from bookbound.model import Candidate, RefusalReason
+from bookbound.sufficiency import Sufficiency
 from tests.builders import candidate, passage
 
 IN_SCOPE = "How long does the battery last?"
@@ -81,9 +82,33 @@ def test_one_passage_is_weak_evidence() -> None:
     alone = admit(scored(0.9))
     assert isinstance(alone, Admitted)
     assert alone.weak
+    assert not alone.findings[-1].passed
     strict = gates.admit(IN_SCOPE, scored(0.9), replace(policy.DEFAULT, weak_evidence="refuse"))
     assert isinstance(strict, Barred)
     assert strict.reason is RefusalReason.INSUFFICIENT_CONTEXT
+
+
+@pytest.mark.rule("G7")
+def test_a_passage_of_the_other_source_supports_too() -> None:
+    """What was found beside the asked source counts where it qualifies, apart from what is judged."""
+    found = scored(0.9, 0.8, 0.6)
+    supported = gates.admit(IN_SCOPE, found[:1], policy.DEFAULT, beside=found)
+    assert isinstance(supported, Admitted)
+    assert (supported.candidates, supported.beside, supported.weak) == (found[:1], found[1:2], False)
+    alone = gates.admit(IN_SCOPE, found[:1], policy.DEFAULT, beside=(found[0], found[2]))
+    assert isinstance(alone, Admitted)
+    assert (alone.beside, alone.weak) == ((), True)
+    strict = replace(policy.DEFAULT, weak_evidence="refuse")
+    assert isinstance(gates.admit(IN_SCOPE, found[:1], strict, beside=found), Admitted)
+
+
+@pytest.mark.rule("G1", "G2")
+def test_what_was_found_beside_lifts_nothing_over_the_ladder() -> None:
+    """The rungs read the asked source alone."""
+    found = scored(0.9, 0.8, 0.6)
+    barred = gates.admit(IN_SCOPE, found[2:], policy.DEFAULT, beside=found)
+    assert isinstance(barred, Barred)
+    assert barred.reason is RefusalReason.INSUFFICIENT_CONTEXT
 
 
 @pytest.mark.rule("R2")
@@ -98,12 +123,47 @@ def test_five_passages_at_most_are_admitted() -> None:
 def test_a_selection_is_exempt_from_ladder_scope_and_count_but_must_be_the_books() -> None:
     """Selected text alone is the context; text from elsewhere is none."""
     one = scored(0.1)
-    admitted = gates.admit_selection("Is this PWM?", one, policy.DEFAULT)
+    admitted = gates.admit_selection(one, policy.DEFAULT)
     assert isinstance(admitted, Admitted)
     assert (admitted.candidates, admitted.weak) == (one, False)
-    barred = gates.admit_selection("Is this PWM?", (), policy.DEFAULT)
+    barred = gates.admit_selection((), policy.DEFAULT)
     assert isinstance(barred, Barred)
     assert (barred.reason, barred.notice) == (RefusalReason.SELECTED_TEXT_INSUFFICIENT, notices.NOT_IN_BOOK)
+
+
+@pytest.mark.rule("G14")
+def test_a_request_to_do_work_is_out_of_scope_without_a_topic() -> None:
+    """The template's topic paragraph would name nothing that is known."""
+    barred = gates.task("writing code")
+    assert (barred.reason, barred.topic, barred.notice) == (RefusalReason.OUT_OF_SCOPE, None, None)
+    assert [(finding.value, finding.passed) for finding in barred.findings] == [("writing code", False)]
+
+
+@pytest.mark.rule("G9")
+@pytest.mark.parametrize(("score", "passes"), [(0.61, True), (0.6, True), (0.59, False)])
+def test_evidence_suffices_from_the_threshold_on(score: float, passes: bool) -> None:
+    """The judgement and every feature stand among the findings, passed or not."""
+    admitted = admit(scored(0.9, 0.8))
+    assert isinstance(admitted, Admitted)
+    verdict = gates.suffices(admitted, Sufficiency(score, {"kind_shown": 1.0}), 0.6)
+    assert isinstance(verdict, Admitted) == passes
+    *_, feature, last = verdict.findings
+    assert (feature.figure, feature.value, feature.passed) == ("kind_shown", 1.0, True)
+    assert (last.figure, last.value, last.threshold, last.passed) == ("sufficiency", score, 0.6, passes)
+
+
+@pytest.mark.rule("G9", "G5")
+def test_what_does_not_suffice_is_refused_in_the_words_of_its_mode() -> None:
+    """A selection that does not answer is a selection's refusal."""
+    weak = Sufficiency(0.1, {})
+    for admitted, reason in (
+        (admit(scored(0.9, 0.8)), RefusalReason.INSUFFICIENT_CONTEXT),
+        (gates.admit_selection(scored(0.1), policy.DEFAULT), RefusalReason.SELECTED_TEXT_INSUFFICIENT),
+    ):
+        assert isinstance(admitted, Admitted)
+        verdict = gates.suffices(admitted, weak, 0.6)
+        assert isinstance(verdict, Barred)
+        assert verdict.reason is reason
 
 
 @pytest.mark.rule("G1", "G2", "G3", "G6")

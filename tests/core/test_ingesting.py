@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -11,14 +12,17 @@ import pytest
 from bookbound import policy
 from bookbound.adapters.index_folder import IndexFolder
 from bookbound.adapters.local_library import LocalLibrary
+from bookbound.book import Book
+from bookbound.canaries import MARGIN
 from bookbound.chunking import ChunkSizes
 from bookbound.errors import IngestError, Unavailable
 from bookbound.ingesting import EMBED_AT_ONCE, IngestDeps, IngestReport, Manifest, ingest
-from bookbound.model import Passage
+from bookbound.model import Passage, Vector, Wanted
 from bookbound.pages import Skipped
 from bookbound.policy import Policy
 from bookbound.scoring import IDENTITY, ScoreMap
 from bookbound.site_manifest import FILE_NAME
+from bookbound.sufficiency import FEATURES, SufficiencyModel
 from bookbound.terms import query_stems, sparse
 from tests.fakes import FilesInMemory, HashEmbedder, MemoryOfVectors
 
@@ -27,6 +31,31 @@ PAGES = {
     "power.md": "# Power\n\nThe battery lasts for 90 minutes.\n\n## Charging\n\nCharge it at 54.6 V.\n",
     "safety.md": "# Safety\n\nThe red button stops every motor.\n",
 }
+
+MODEL = SufficiencyModel(dict.fromkeys(FEATURES, 0.0) | {"coverage_context": 4.0}, -2.0, threshold=0.80)
+"""Judges by the share of the question's words alone: from 0.12 for none of them to 0.88 for all."""
+
+
+@dataclass
+class NearEmbedder(HashEmbedder):
+    """Gives every text the same vector, so that words alone decide; looks around before it embeds a question.
+
+    It fails as told, and remembers which version was live whenever it embedded one.
+    """
+
+    index: IndexFolder | None = None
+    error: Exception | None = None
+    live_then: list[Manifest | None] = field(default_factory=list)
+
+    async def embed_questions(self, texts: Sequence[str]) -> list[Vector]:
+        if self.error:
+            raise self.error
+        assert self.index is not None
+        self.live_then.append(self.index.current("kestrel"))
+        return await super().embed_questions(texts)
+
+    def _vector(self, text: str) -> Vector:
+        return super()._vector("")
 
 
 @dataclass
@@ -45,6 +74,7 @@ class Workshop:
         unreadable: tuple[Skipped, ...] = (),
         policy: Policy = policy.DEFAULT,
         score_map: ScoreMap = IDENTITY,
+        sufficiency: SufficiencyModel = MODEL,
     ) -> IngestReport:
         """Bring the index up to these pages."""
         deps = IngestDeps(
@@ -54,6 +84,7 @@ class Workshop:
             count_tokens=lambda text: len(text.split()),
             sizes=ChunkSizes(),
             score_map=score_map,
+            sufficiency=sufficiency,
             progress=lambda step, done, of: self.steps.append((step, done, of)),
         )
         return await ingest(FilesInMemory(texts, unreadable), policy, "kestrel", deps)
@@ -67,12 +98,19 @@ class Workshop:
 
     async def passages(self, question: str = "kestrel") -> dict[str, Passage]:
         """The live passages by their document."""
+        [dense] = await self.embedder.embed_questions([question])
+        wanted = Wanted(dense, sparse(dict.fromkeys(query_stems(question), 1.0)))
         library = LocalLibrary(self.index, "kestrel", self.embedder.model_id)
-        book = await library.open(None)
-        dense = await self.embedder.embed_question(question)
-        hits = await book.store.search(dense, sparse(dict.fromkeys(query_stems(question), 1.0)), 100)
+        [hits] = await (await library.open(None)).store.search([wanted], 100)
         library.close()
         return {hit.passage.document: hit.passage for hit in hits}
+
+    async def book(self) -> Book:
+        """The live book as readers get it, its store closed."""
+        library = LocalLibrary(self.index, "kestrel", self.embedder.model_id)
+        book = await library.open(None)
+        library.close()
+        return book
 
 
 @pytest.fixture
@@ -80,12 +118,24 @@ def workshop(tmp_path: Path) -> Workshop:
     return Workshop(IndexFolder(tmp_path))
 
 
+@pytest.fixture
+def near(tmp_path: Path) -> NearEmbedder:
+    return NearEmbedder(index=IndexFolder(tmp_path))
+
+
+@pytest.fixture
+def asking(near: NearEmbedder) -> Workshop:
+    """A workshop in which canary questions get as far as the sufficiency gate."""
+    assert near.index is not None
+    return Workshop(near.index, near)
+
+
 @pytest.mark.rule("I4")
 async def test_a_first_ingest_embeds_and_publishes_everything(workshop: Workshop) -> None:
     """The report counts what went in, and readers find every page."""
     report = await workshop.ingest(PAGES)
     assert (report.pages, report.unchanged, report.reused, report.removed_pages) == (3, False, 0, ())
-    assert report.embedded == report.windows == len(workshop.embedder.embedded) > 0
+    assert report.embedded == len(workshop.embedder.embedded) > report.windows > 0
     assert workshop.live.book.version == report.version
     assert set(await workshop.passages()) == set(PAGES)
 
@@ -97,20 +147,21 @@ async def test_an_unchanged_book_is_left_alone(workshop: Workshop) -> None:
     workshop.steps.clear()
     again = await workshop.ingest(PAGES)
     assert (again.version, again.unchanged, again.embedded) == (first.version, True, 0)
-    assert again.reused == again.windows
+    assert again.reused == first.embedded
     assert len(workshop.embedder.embedded) == first.embedded
     assert not [step for step, _, _ in workshop.steps if step == "publish"]
 
 
 @pytest.mark.rule("I4")
 async def test_a_changed_page_embeds_only_what_changed(workshop: Workshop) -> None:
-    """The windows of other pages are reused, and the changed text replaces the old one."""
-    await workshop.ingest(PAGES)
+    """What other pages hold is reused, and the changed text replaces the old one."""
+    first = await workshop.ingest(PAGES)
     before = len(workshop.embedder.embedded)
     report = await workshop.ingest(PAGES | {"safety.md": "# Safety\n\nThe blue lever stops every motor.\n"})
-    [fresh] = workshop.embedder.embedded[before:]
-    assert "blue lever" in fresh
-    assert (report.embedded, report.reused, report.unchanged) == (1, report.windows - 1, False)
+    fresh = workshop.embedder.embedded[before:]
+    assert all("blue lever" in text for text in fresh)
+    assert (report.embedded, report.reused) == (len(fresh), first.embedded - len(fresh))
+    assert not report.unchanged
     assert (await workshop.passages())["safety.md"].text == "The blue lever stops every motor."
 
 
@@ -183,7 +234,8 @@ async def test_a_text_that_stands_twice_is_embedded_once(workshop: Workshop) -> 
     """Two pages of the same words are two passages of one vector."""
     copy = {"one.md": PAGES["safety.md"], "two.md": PAGES["safety.md"]}
     report = await workshop.ingest(copy)
-    assert (report.windows, report.embedded) == (2, 1)
+    [window] = {text for text in workshop.embedder.embedded if text.startswith("Safety")}
+    assert (report.windows, workshop.embedder.embedded.count(window)) == (2, 1)
     assert set(await workshop.passages()) == {"one.md", "two.md"}
 
 
@@ -205,14 +257,16 @@ async def test_skipped_pages_are_reported_and_the_rest_goes_in(workshop: Worksho
     [
         {"policy": replace(policy.DEFAULT, title="Another title")},
         {"policy": replace(policy.DEFAULT, base_url="/book/")},
+        {"policy": replace(policy.DEFAULT, canary_refuse=("What is a heron?",))},
         {"score_map": ScoreMap("identity", ((0.1, 0.0), (1.0, 1.0)), "by hand")},
+        {"sufficiency": replace(MODEL, intercept=-1.9)},
     ],
-    ids=["title", "base_url", "score map"],
+    ids=["title", "base_url", "canary question", "score map", "sufficiency model"],
 )
-async def test_what_is_stored_with_the_index_is_part_of_its_version(
-    workshop: Workshop, changed: dict[str, Policy | ScoreMap]
+async def test_what_an_index_depends_on_is_part_of_its_version(
+    workshop: Workshop, changed: dict[str, Policy | ScoreMap | SufficiencyModel]
 ) -> None:
-    """Another policy or score map is another version, without a text embedded again."""
+    """Another policy, score map or model is another version, without a text embedded again."""
     first = await workshop.ingest(PAGES)
     report = await workshop.ingest(PAGES, **changed)  # type: ignore[arg-type]
     assert report.version != first.version
@@ -251,3 +305,95 @@ async def test_a_page_that_did_not_change_keeps_its_chunk_ids(workshop: Workshop
     before = (await workshop.passages())["power.md"]
     await workshop.ingest(PAGES | {"safety.md": "# Safety\n\nNobody stands within 2 m.\n"})
     assert (await workshop.passages())["power.md"] == before
+
+
+# --- the book's vocabulary and its canary questions -----------------------------------------------
+
+ANSWERED = "Does the battery last for 90 minutes?"
+JUST_UNDER = "Does the battery last for 90 pleasant minutes?"
+REFUSED = "Does the heron fly at night?"
+BY_WORDS = replace(
+    policy.DEFAULT, glossary={"DoF": "degree of freedom"}, aliases={"battery": ("accumulator",)}
+)
+
+
+@pytest.mark.rule("R4")
+async def test_glossary_and_aliases_are_live_with_the_book(workshop: Workshop) -> None:
+    """They are stored with the index, and readers' questions are prepared by them."""
+    await workshop.ingest(PAGES, policy=BY_WORDS)
+    glossary = (await workshop.book()).glossary
+    assert glossary.equivalents["accumulator"] == ("battery",)
+    assert glossary.equivalents["degree of freedom"] == ("DoF",)
+    assert glossary.words["kestrel"] > 0
+    assert glossary == workshop.live.glossary
+
+
+@pytest.mark.rule("G9")
+async def test_a_canary_question_moves_the_threshold_of_the_version_that_it_was_asked_of(
+    asking: Workshop,
+) -> None:
+    """Report, manifest and the live book have the same one."""
+    wanted = replace(policy.DEFAULT, canary_answer=(JUST_UNDER,))
+    model = replace(MODEL, threshold=await sufficiency(asking, JUST_UNDER) + MARGIN / 2)
+    report = await asking.ingest(PAGES, policy=wanted, sufficiency=model)
+    assert [one.answered for one in report.canaries] == [True]
+    assert report.sufficiency_threshold is not None
+    assert report.sufficiency_threshold < model.threshold
+    assert asking.live.sufficiency_threshold == report.sufficiency_threshold
+    assert (await asking.book()).sufficiency_threshold == report.sufficiency_threshold
+
+
+async def test_a_canary_that_stays_wrong_does_not_keep_the_book_from_its_readers(asking: Workshop) -> None:
+    """The report says what to do about it."""
+    report = await asking.ingest(PAGES, policy=replace(policy.DEFAULT, canary_answer=(REFUSED,)))
+    [outcome] = report.canaries
+    assert not outcome.answered
+    assert outcome.remedy
+    assert asking.live.book.version == report.version
+    assert asking.live.canaries == report.canaries
+
+
+@pytest.mark.rule("I4")
+async def test_canary_questions_are_asked_before_anything_is_live(
+    asking: Workshop, near: NearEmbedder
+) -> None:
+    """They are put to the fresh index, while readers still have the old one."""
+    old = await asking.ingest(PAGES)
+    wanted = replace(policy.DEFAULT, canary_answer=(ANSWERED,))
+    longer = PAGES | {"power.md": "# Power\n\nNobody knows.\n"}
+    report = await asking.ingest(longer, policy=wanted)
+    assert [live and live.book.version for live in near.live_then] == [old.version]
+    assert [one.answered for one in report.canaries] == [False]
+
+
+@pytest.mark.rule("I4")
+async def test_a_failure_while_canary_questions_are_asked_leaves_the_old_version(
+    asking: Workshop, near: NearEmbedder, tmp_path: Path
+) -> None:
+    """Nothing half-built is left behind either."""
+    old = await asking.ingest(PAGES)
+    near.error = Unavailable("the embedding service is down")
+    with pytest.raises(Unavailable):
+        await asking.ingest(PAGES, policy=replace(policy.DEFAULT, canary_answer=(ANSWERED,)))
+    assert asking.live.book.version == old.version
+    assert [folder.name for folder in (tmp_path / "kestrel" / "versions").iterdir()] == [old.version]
+
+
+async def test_an_unchanged_book_tells_of_its_canary_questions_without_asking_again(
+    asking: Workshop, near: NearEmbedder
+) -> None:
+    """The warnings come with every ingest until the author mends them."""
+    wanted = replace(policy.DEFAULT, canary_answer=(REFUSED,))
+    first = await asking.ingest(PAGES, policy=wanted)
+    times = len(near.live_then)
+    again = await asking.ingest(PAGES, policy=wanted)
+    assert again.unchanged
+    assert (again.canaries, len(near.live_then)) == (first.canaries, times)
+
+
+async def sufficiency(asking: Workshop, question: str) -> float:
+    """What the book's evidence for a question comes to."""
+    report = await asking.ingest(PAGES, policy=replace(policy.DEFAULT, canary_refuse=(question,)))
+    [outcome] = report.canaries
+    assert outcome.sufficiency is not None
+    return outcome.sufficiency

@@ -2,54 +2,86 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import pytest
 
+from bookbound.breadth import FETCHED
 from bookbound.errors import Unavailable
-from bookbound.model import Hit, SparseVector, Vector
-from bookbound.retrieval import BREADTH, retrieve, retrieve_selection
+from bookbound.glossary import Glossary
+from bookbound.model import Hit, Vector, Wanted
+from bookbound.plan import plan
+from bookbound.retrieval import find, retrieve, retrieve_selection
 from bookbound.scoring import ScoreMap
 from bookbound.terms import query_stems, sparse
-from tests.builders import FixedStore, book, hit, passage
+from tests.builders import FixedStore, book, hit, part, passage
 from tests.fakes import FakeEmbedder
 
 BATTERY = passage("The battery lasts for 90 minutes.", "Charge it at 54.6 V.")
 KNEE = passage("The knee bends by 120 degrees.", document="body/knee.md", page=1)
 HALVED = ScoreMap("fake", ((0.0, 0.0), (1.0, 0.5)), "by hand")
+GLOSSARY = Glossary(equivalents={"knee": ("leg joint",)})
+VOLTAGE = part("At which voltage?")
+SELECTED = "Charge it at 54.6 V."
 
 
 @dataclass
-class WatchedStore:
-    """A store that remembers what it was asked."""
+class StoreByTurn:
+    """A store that gives each of what is wanted its own hits, in turn; remembers the limits."""
 
-    hits: list[Hit]
-    asked: list[tuple[Vector, SparseVector, int]] = field(default_factory=list)
+    turns: list[list[Hit]]
+    wanted: list[list[Wanted]] = field(default_factory=list)
+    limits: list[int] = field(default_factory=list)
 
-    async def search(self, dense: Vector, sparse: SparseVector, limit: int) -> list[Hit]:
-        self.asked.append((dense, sparse, limit))
-        return self.hits
-
-
-@pytest.mark.rule("R3", "R4")
-async def test_one_question_is_one_round_trip_of_full_breadth() -> None:
-    """The original question is what is embedded, its content stems are what is looked up."""
-    store, embedder = WatchedStore([hit(KNEE, 0.4)]), FakeEmbedder()
-    await retrieve("How far does the knee bend?", book(hit(KNEE, 0.4), store=store), embedder)
-    stems = dict.fromkeys(query_stems("How far does the knee bend?"), 1.0)
-    assert store.asked == [([1.0, 0.0], sparse(stems), BREADTH)]
-    assert embedder.embedded == ["How far does the knee bend?"]
+    async def search(self, wanted: Sequence[Wanted], limit: int) -> list[list[Hit]]:
+        self.wanted.append(list(wanted))
+        self.limits.append(limit)
+        return self.turns[: len(wanted)]
 
 
-@pytest.mark.rule("R1")
-async def test_candidates_are_scored_by_the_book_s_own_map_best_first() -> None:
-    """The score map that is stored with the index turns the cosine into a similarity."""
-    held = book(hit(BATTERY, 0.6), hit(KNEE, 0.9), score_map=HALVED)
-    found = await retrieve("How far does the knee bend?", held, FakeEmbedder())
-    assert [candidate.passage for candidate in found] == [KNEE, BATTERY]
-    assert [candidate.similarity for candidate in found] == pytest.approx([0.45, 0.3])
-    assert found[0].lexical > found[1].lexical == 0
-    assert found[0].score == pytest.approx(0.85 * 0.45 + 0.15 * found[0].lexical)
+@dataclass
+class EmbedderOfSentences(FakeEmbedder):
+    """One sentence lies where every question points, all other text across."""
+
+    wanted: str = SELECTED
+
+    async def embed_passages(self, texts: Sequence[str]) -> list[Vector]:
+        return [[1.0, 0.0] if text == self.wanted else [0.0, 1.0] for text in texts]
+
+
+def terms(text: str) -> dict[int, float]:
+    return dict(sparse(dict.fromkeys(query_stems(text), 1.0)))
+
+
+@pytest.mark.rule("R3", "R4", "R9")
+async def test_all_parts_in_all_wordings_are_one_round_trip_of_full_breadth() -> None:
+    """One batch of questions is embedded, one search is made, whatever the question."""
+    parts = plan("How far does the knee bend? What is a battery?", GLOSSARY)
+    store, embedder = StoreByTurn([[hit(KNEE, 0.4)], [hit(KNEE, 0.5)], [hit(BATTERY, 0.6)]]), FakeEmbedder()
+    await retrieve(parts, book(store=store), embedder)
+    texts = [text for one in parts for text in one.query.texts]
+    assert len(texts) == 3
+    assert embedder.asked == [texts]
+    assert store.wanted == [[Wanted([1.0, 0.0], terms(text)) for text in texts]]
+    assert store.limits == [FETCHED]
+
+
+@pytest.mark.rule("R4", "R9")
+async def test_each_wording_of_each_part_gets_its_own_hits() -> None:
+    """[part][wording] → hits, as the store found them."""
+    parts = plan("How far does the knee bend? What is a battery?", GLOSSARY)
+    turns = [[hit(KNEE, 0.4)], [hit(KNEE, 0.5)], [hit(BATTERY, 0.6)]]
+    found = await retrieve(parts, book(store=StoreByTurn(turns)), FakeEmbedder())
+    assert found == [turns[:2], turns[2:]]
+
+
+@pytest.mark.rule("G14")
+async def test_where_no_part_asks_the_book_nothing_is_called() -> None:
+    """Neither the store nor the embedder."""
+    store, embedder = FixedStore(), FakeEmbedder()
+    assert await retrieve([], book(store=store), embedder) == []
+    assert (store.searches, embedder.asked) == ([], [])
 
 
 @pytest.mark.rule("R7")
@@ -57,22 +89,22 @@ async def test_a_store_that_fails_is_an_error_not_an_empty_result() -> None:
     """The book may well hold what is asked."""
     broken = book(store=FixedStore(error=Unavailable("the store is down")))
     with pytest.raises(Unavailable, match="the store is down"):
-        await retrieve("What is a node?", broken, FakeEmbedder())
+        await retrieve([VOLTAGE], broken, FakeEmbedder())
     with pytest.raises(Unavailable, match="the store is down"):
-        await retrieve_selection("What is a node?", "A node is a process.", broken, FakeEmbedder())
+        await retrieve_selection([VOLTAGE], SELECTED, broken, FakeEmbedder())
 
 
-async def test_a_store_that_finds_nothing_gives_no_candidate() -> None:
-    """Nothing found is nothing scored."""
-    assert await retrieve("What is a node?", book(), FakeEmbedder()) == ()
+async def test_a_store_that_finds_nothing_gives_no_hit() -> None:
+    """Nothing found is a list of its own, for each text."""
+    assert await find(["What is a node?", "node"], book(), FakeEmbedder()) == [[], []]
 
 
 @pytest.mark.rule("G5")
 async def test_a_selection_alone_is_the_context() -> None:
     """The other sentences and passages that the store finds stay out, and true places are kept."""
     held = book(hit(BATTERY, 0.9), hit(KNEE, 0.9))
-    [found] = await retrieve_selection("At which voltage?", "Charge it at 54.6 V.", held, FakeEmbedder())
-    assert found.passage.text == "Charge it at 54.6 V."
+    [[[found]]] = await retrieve_selection([VOLTAGE], SELECTED, held, FakeEmbedder())
+    assert found.passage.text == SELECTED
     assert (found.passage.document, found.passage.page) == (BATTERY.document, BATTERY.page)
     assert (found.start, found.end) == (0, len(found.passage.text))
     assert found.passage.start_sentence == 2
@@ -80,28 +112,41 @@ async def test_a_selection_alone_is_the_context() -> None:
 
 @pytest.mark.rule("G5", "R1")
 async def test_a_selection_is_scored_as_any_candidate_is() -> None:
-    """Its similarity comes from the book's map, its score from the blend."""
+    """Itself and its nearest sentence half and half, by the book's map, then the blend."""
     held = book(hit(BATTERY, 0.1), score_map=HALVED)
-    [found] = await retrieve_selection("Which voltage?", "Charge it at 54.6 V.", held, FakeEmbedder())
-    assert (found.cosine, found.similarity) == (1.0, 0.5)
-    assert found.score == pytest.approx(0.85 * 0.5 + 0.15 * found.lexical)
+    both = BATTERY.text
+    [[[found]]] = await retrieve_selection([VOLTAGE], both, held, EmbedderOfSentences())
+    assert (found.sentence_cosine, found.cosine, found.similarity) == (1.0, 0.5, 0.25)
+    assert found.score == pytest.approx(0.85 * 0.25 + 0.15 * found.lexical)
+
+
+@pytest.mark.rule("G5", "R4", "R9")
+async def test_a_selection_is_scored_for_each_wording_of_each_part() -> None:
+    """[part][wording] → passages; the wordings of all parts are embedded in one batch."""
+    parts = plan("How far does the knee bend? What is a battery?", GLOSSARY)
+    embedder = FakeEmbedder()
+    found = await retrieve_selection(parts, KNEE.text, book(hit(KNEE, 0.9)), embedder)
+    assert [len(one) for one in found] == [2, 1]
+    assert all(candidate.passage == KNEE for one in found for [candidate] in one)
+    assert embedder.asked == [[KNEE.text], [text for one in parts for text in one.query.texts]]
+    [[original, rewritten], [other]] = [[candidate.lexical for [candidate] in one] for one in found]
+    assert original > rewritten > other == 0
 
 
 @pytest.mark.rule("G5")
 async def test_the_store_is_asked_for_the_selection_not_for_the_question() -> None:
     """It says where the selection stands, and nothing more."""
-    store = WatchedStore([hit(BATTERY, 0.9)])
-    held = book(hit(BATTERY, 0.9), store=store)
-    await retrieve_selection("At which voltage?", "Charge it at 54.6 V.", held, FakeEmbedder())
-    stems = dict.fromkeys(query_stems("Charge it at 54.6 V."), 1.0)
-    assert [terms for _, terms, _ in store.asked] == [sparse(stems)]
+    store = StoreByTurn([[hit(BATTERY, 0.9)]])
+    await retrieve_selection([VOLTAGE], SELECTED, book(store=store), FakeEmbedder())
+    assert [[one.sparse for one in wanted] for wanted in store.wanted] == [[terms(SELECTED)]]
 
 
 @pytest.mark.rule("S6")
 async def test_a_text_that_is_not_the_book_s_is_no_context() -> None:
-    """No candidate, and the question is not even embedded."""
+    """No candidate for any wording, and the question is not even embedded."""
     embedder = FakeEmbedder()
     foreign = "The capital of France is Paris."
-    held = book(hit(BATTERY, 0.9))
-    assert await retrieve_selection("What is the capital?", foreign, held, embedder) == ()
-    assert embedder.embedded == [foreign]
+    knee = part("How far does the knee bend?", GLOSSARY)
+    found = await retrieve_selection([knee, VOLTAGE], foreign, book(hit(BATTERY, 0.9)), embedder)
+    assert found == [[(), ()], [()]]
+    assert embedder.asked == [[foreign]]

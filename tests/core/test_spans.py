@@ -8,27 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bookbound.inquiry import AnswerKind
-from bookbound.model import Passage, PassageKind, Section, UnitKind
-from bookbound.spans import MAX_UNITS, coverage, lead_ins, merit, spans
+from bookbound.glossary import Glossary
+from bookbound.model import Passage, Section, UnitKind
+from bookbound.spans import MAX_UNITS, answers_kind, coverage, lead_ins, merit, spans
 from bookbound.terms import content_stems
-from tests.builders import candidate, passage
+from tests.builders import candidate, inquiry, listed, passage, table
 
 PROSE = passage("The battery holds 9 Ah.", "It lasts for 90 minutes.", "Charge it daily.", "Store it dry.")
-
-
-def listed(*items: str) -> Passage:
-    """A list: its lead-in sentence, then its items, one block."""
-    found = passage(*items, kind=UnitKind.ITEM)
-    lead, *rest = found.units
-    return replace(found, units=(replace(lead, kind=UnitKind.SENTENCE), *rest))
-
-
-def table(*rows: str, caption: str | None = None) -> Passage:
-    """A table: caption if there is one, header, rows, one block."""
-    found = replace(passage(*filter(None, (caption, *rows)), kind=UnitKind.ROW), kind=PassageKind.TABLE)
-    first, *rest = found.units
-    return replace(found, units=(replace(first, kind=UnitKind.SENTENCE), *rest)) if caption else found
 
 
 def texts(found: Passage) -> list[str]:
@@ -75,6 +61,7 @@ def test_the_context_is_what_a_reader_sees_above() -> None:
     prices = table("Part | Price", "Lidar | 90", "Camera | 20", caption="Parts list")
     [camera] = [span for span in spans([candidate(prices)]) if span.text == "Camera | 20"]
     assert camera.context == set(content_stems("Power Batteries parts list part price"))
+    assert (camera.lead, plug.lead) == ("Parts list | Part | Price", "")
     [sentence] = [span for span in spans([candidate(PROSE)]) if span.text == "Charge it daily."]
     assert sentence.context == set(content_stems("Power Batteries"))
 
@@ -83,9 +70,17 @@ def test_the_context_is_what_a_reader_sees_above() -> None:
 def test_what_introduces_a_unit() -> None:
     """A list's first unit, a table's caption and header, the header alone, nothing for a sentence."""
     assert lead_ins(listed("Steps:", "One.", "Two.")) == [(), (0,), (0,)]
-    assert lead_ins(table("A | B", "1 | 2")) == [(0, 0), (0, 0)]
+    assert lead_ins(table("A | B", "1 | 2")) == [(0,), (0,)]
     assert lead_ins(table("A | B", "1 | 2", caption="C")) == [(), (0, 1), (0, 1)]
     assert lead_ins(PROSE) == [(), (), (), ()]
+
+
+@pytest.mark.rule("T1")
+def test_a_row_of_a_later_chunk_keeps_its_header() -> None:
+    """A long table is cut between rows; caption and header stand above those of each chunk."""
+    whole = table("Part | Price", "Lidar | 90", "Camera | 20", caption="Parts list")
+    later = replace(whole, units=(*whole.units[:2], whole.units[3]))
+    assert lead_ins(later) == [(), (0, 1), (0, 1)]
 
 
 def test_two_lists_have_their_own_lead_ins() -> None:
@@ -114,24 +109,51 @@ def test_more_words_never_cover_less(weights: dict[str, float], some: set[str], 
     assert 0 <= coverage(weights, some) <= coverage(weights, some | more) <= 1 + 1e-9
 
 
+OPEN = inquiry("battery minutes")
+
+
 @pytest.mark.rule("G9")
 @pytest.mark.parametrize(
-    ("better", "worse", "kind"),
+    ("question", "better", "worse"),
     [
-        ("The battery lasts 90 minutes.", "The battery is blue.", AnswerKind.OPEN),
-        ("The battery lasts nine minutes.", "The battery lasts some minutes.", AnswerKind.QUANTITY),
+        ("battery minutes", "The battery lasts 90 minutes.", "The battery is blue."),
+        (
+            "How many minutes does the battery last?",
+            "The battery lasts nine minutes.",
+            "The battery lasts some minutes.",
+        ),
     ],
 )
-def test_merit_prefers_the_words_and_the_kind_of_answer(better: str, worse: str, kind: AnswerKind) -> None:
+def test_merit_prefers_the_words_and_the_kind_of_answer(question: str, better: str, worse: str) -> None:
     """More of the question's words, and a number where one is asked for."""
     found = spans([candidate(passage(better, document="a.md")), candidate(passage(worse, document="b.md"))])
-    merits = [merit(span, WEIGHTS, kind) for span in found]
+    merits = [merit(span, WEIGHTS, inquiry(question)) for span in found]
     assert 1 >= merits[0] > merits[1] >= 0
 
 
 def test_merit_lets_a_longer_span_earn_its_length() -> None:
     """A neighbour that adds no word of the question makes a span worse, one that adds a word better."""
-    first, second, *_ = spans([candidate(passage("The battery.", "The plate."))])
-    assert merit(first, WEIGHTS, AnswerKind.OPEN) > merit(second, WEIGHTS, AnswerKind.OPEN)
-    first, second, *_ = spans([candidate(passage("The battery.", "Ninety minutes."))])
-    assert merit(first, WEIGHTS, AnswerKind.OPEN) < merit(second, WEIGHTS, AnswerKind.OPEN)
+    first, second, *_ = spans([candidate(passage("The battery.", "The plate.", section="Use"))])
+    assert merit(first, WEIGHTS, OPEN) > merit(second, WEIGHTS, OPEN)
+    first, second, *_ = spans([candidate(passage("The battery.", "Ninety minutes.", section="Use"))])
+    assert merit(first, WEIGHTS, OPEN) < merit(second, WEIGHTS, OPEN)
+
+
+@pytest.mark.rule("R4", "G9")
+def test_merit_counts_what_the_book_calls_by_another_name() -> None:
+    """An equivalent of the question's word is as good as the word."""
+    glossary = Glossary(equivalents={"pack": ("battery",)})
+    [span] = spans([candidate(passage("The battery.", section="Use"))])
+    weights = {"pack": 1.0}
+    assert (
+        merit(span, weights, inquiry("the pack", glossary)) > merit(span, weights, inquiry("the pack")) == 0
+    )
+
+
+@pytest.mark.rule("G9", "T1")
+def test_a_row_shows_the_kind_of_answer_under_its_header() -> None:
+    """The header names the measure, the row has the number."""
+    prices = spans([candidate(table("Part | Price", "Lidar | 90"))])
+    [row] = [span for span in prices if span.text == "Lidar | 90"]
+    assert answers_kind(row, inquiry("How much does the lidar cost?"))
+    assert not answers_kind(row, inquiry("How heavy is the lidar?"))

@@ -29,6 +29,16 @@ def saved(made: Workbook) -> bytes:
     return stream.getvalue()
 
 
+def patched(content: bytes, old: bytes, new: bytes) -> bytes:
+    """The workbook with other bytes in its first sheet."""
+    stream = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(content)) as source, zipfile.ZipFile(stream, "w") as target:
+        for name in source.namelist():
+            member = source.read(name)
+            target.writestr(name, member.replace(old, new) if name.endswith("sheet1.xml") else member)
+    return stream.getvalue()
+
+
 @pytest.mark.rule("T1")
 def test_csv_has_its_first_row_as_header() -> None:
     """Header and rows come out as written, blanks around cells and empty rows gone."""
@@ -123,16 +133,93 @@ def test_every_sheet_is_a_table() -> None:
         (0.25, "0%", "25%"),
         (True, "General", "TRUE"),
         (date(2024, 5, 1), "yyyy-mm-dd", "2024-05-01"),
-        (datetime(2024, 5, 1, 9, 30), "yyyy-mm-dd hh:mm", "2024-05-01T09:30:00"),
-        (time(9, 30), "hh:mm", "09:30:00"),
+        (datetime(2024, 5, 1, 9, 30), "yyyy-mm-dd hh:mm", "2024-05-01 09:30"),
+        (time(9, 30), "hh:mm", "09:30"),
+        (time(9, 30, 5), "hh:mm:ss", "09:30:05"),
+        (0.125, "0.0%;[Red]-0.0%", "12.5%"),
+        (40, '0" % rH"', "40 % rH"),
+        (1.2, '0.0" kg"', "1.2 kg"),
+        (465, "#,##0 [$€-407]", "465 €"),
+        (465, "$#,##0.00", "$465"),
+        (465, "_(* #,##0.00_);_(* (#,##0.00)", "465"),
+        (42, "00000", "00042"),
         ("  two\nlines ", "General", "two lines"),
     ],
 )
 def test_cell_is_shown_as_text(value: Any, number_format: str, shown: str) -> None:
-    """Numbers lose what the computer added, dates are ISO 8601, percentages keep their sign."""
+    """Numbers lose what the computer added and keep unit, currency and percent sign; dates are ISO 8601."""
     made = workbook(("S", [["value"], [value]]))
     made["S"]["A2"].number_format = number_format
     assert read_xlsx(saved(made))[0].rows == ((shown,),)
+
+
+def test_formula_gives_the_value_that_was_saved_with_it() -> None:
+    """What a reader sees is the result, and nothing where no program has computed it yet."""
+    computed = patched(saved(workbook(("S", [["a", "b"], [2, "=A2*3"]]))), b"<v />", b"<v>6</v>")
+    assert read_xlsx(computed)[0].rows == (("2", "6"),)
+    assert read_xlsx(saved(workbook(("S", [["a", "b"], [2, "=A2*3"]]))))[0].rows == (("2", ""),)
+
+
+@pytest.mark.rule("T1")
+def test_table_that_starts_further_down_and_right() -> None:
+    """Rows and columns in which nothing stands are no part of it."""
+    made = workbook(("S", []))
+    for place, value in {"C4": "part", "E4": "mass", "C5": "arm", "E5": "2"}.items():
+        made["S"][place] = value
+    (table,) = read_xlsx(saved(made))
+    assert (table.header, table.rows) == (("part", "mass"), (("arm", "2"),))
+
+
+@pytest.mark.rule("T1")
+def test_title_above_the_header_is_part_of_the_caption() -> None:
+    """A row of one cell names no columns, merged over them or not."""
+    made = workbook(("S", [["Parts of 2024"], [], ["part", "mass"], ["arm", 2]]))
+    made["S"].merge_cells("A1:B1")
+    (table,) = read_xlsx(saved(made))
+    assert (table.caption, table.header, table.rows) == (
+        "S\nParts of 2024",
+        ("part", "mass"),
+        (("arm", "2"),),
+    )
+    assert read_csv(b"Parts of 2024,\npart,mass\narm,2\n").caption == "Parts of 2024"
+
+
+@pytest.mark.rule("T1")
+def test_merged_cell_stands_in_every_row_that_it_spans() -> None:
+    """A row read alone still says what group it belongs to; blank rows of the range stay out."""
+    made = workbook(("S", [["group", "part"], ["arm", "elbow"], [None, "wrist"], [], ["leg", "knee"]]))
+    made["S"].merge_cells("A2:A4")
+    (table,) = read_xlsx(saved(made))
+    assert table.rows == (("arm", "elbow"), ("arm", "wrist"), ("leg", "knee"))
+
+
+@pytest.mark.rule("T1")
+@pytest.mark.parametrize("corner", ["A1:A2", None])
+def test_header_of_two_rows_becomes_one(corner: str | None) -> None:
+    """The name of a group of columns stands before the name of each."""
+    top = ["sensor" if corner else None, "simulation", None, "robot", None]
+    below = [None if corner else "sensor", "rate", "noise", "rate", "noise"]
+    made = workbook(("S", [top, below, ["IMU", 200, 1, 190, 2]]))
+    for cells in filter(None, ("B1:C1", "D1:E1", corner)):
+        made["S"].merge_cells(cells)
+    (table,) = read_xlsx(saved(made))
+    assert table.header == ("sensor", "simulation rate", "simulation noise", "robot rate", "robot noise")
+    assert table.rows == (("IMU", "200", "1", "190", "2"),)
+
+
+def test_a_name_over_two_columns_is_no_second_header() -> None:
+    """Where other columns have their names already, the next row holds data."""
+    made = workbook(("S", [["part", "size", None], ["arm", "1 m", "2 m"]]))
+    made["S"].merge_cells("B1:C1")
+    (table,) = read_xlsx(saved(made))
+    assert (table.header, table.rows) == (("part", "size", "size"), (("arm", "1 m", "2 m"),))
+
+
+def test_a_line_merged_across_the_table_is_a_row_of_one_cell() -> None:
+    """It says its text once."""
+    made = workbook(("S", [["part", "mass"], ["Arms", None], ["elbow", 2]]))
+    made["S"].merge_cells("A2:B2")
+    assert read_xlsx(saved(made))[0].rows == (("Arms", ""), ("elbow", "2"))
 
 
 def test_cells_far_apart_cost_no_memory() -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 from uuid import uuid4
 
 from bookbound.adapters.index_folder import IndexFolder
+from bookbound.ingesting import Entry
 from bookbound.model import BookRef, Window
 from bookbound.pages import SourceFile
 from tests.builders import passage
@@ -30,8 +31,10 @@ def main(root: str) -> None:
     assert live is not None
     changed = replace(live, book=BookRef("kestrel", "v2"), dimensions=2)
     found = passage("Half of a book.")
-    window = Window(uuid4(), found, 0, len(found.text), found.text)
-    index.publish(changed, [window], [[1.0, 0.0]], [{}], NeverEnding(), pictures=[])
+    window = Window(uuid4(), found, 0, len(found.text), found.text, (found.text,))
+    entry = Entry(window, [1.0, 0.0], [[1.0, 0.0]], {})
+    with index.building(changed, [entry], NeverEnding(), pictures=[]):
+        raise AssertionError("it never gets further than its files")
 
 
 main(sys.argv[1])

@@ -14,7 +14,7 @@ from typing import Any
 from bookbound.adapters.index_folder import IndexFolder
 from bookbound.adapters.local_library import LocalLibrary
 from bookbound.adapters.minilm import MiniLmEmbedder
-from bookbound.terms import query_stems, sparse
+from bookbound.retrieval import find
 
 COMMAND = str(Path(sys.executable).with_name("bookbound"))
 PAGES = {
@@ -88,7 +88,6 @@ class Site:
         embedder = MiniLmEmbedder()
         library = LocalLibrary(self.index, "kestrel", embedder.model_id)
         book = await library.open(None)
-        terms = sparse(dict.fromkeys(query_stems(question), 1.0))
-        hits = await book.store.search(await embedder.embed_question(question), terms, 100)
+        [hits] = await find([question], book, embedder)
         library.close()
         return {hit.passage.document for hit in hits}

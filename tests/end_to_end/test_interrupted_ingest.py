@@ -29,7 +29,7 @@ def embedded(site: Site) -> int:
 
 
 def write_a_long_book(site: Site) -> None:
-    """Pages enough for several batches of embeddings, each of about a second."""
+    """Pages enough for several batches of embeddings; the first batch is of the first pages' texts."""
     filler = "The joint is oiled once a week and its bolts are checked by hand for play. " * 8
     for n in range(3 * EMBED_AT_ONCE):
         site.write(f"joints/{n:03}.md", f"# Joint {n}\n\nJoint number {n} bends by {n} degrees. {filler}\n")
@@ -59,7 +59,7 @@ def test_a_kill_while_embedding_costs_nothing_but_the_rest(site: Site) -> None:
         path.unlink()
     report = site.ingest()
     assert report["pages"] == len(PAGES) + EMBED_AT_ONCE
-    assert report["embedded"] < EMBED_AT_ONCE
+    assert report["reused"] >= known + EMBED_AT_ONCE
     assert report["version"] == site.version() != before
 
 

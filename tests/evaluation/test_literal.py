@@ -37,6 +37,12 @@ def literal(excerpt, page=PAGE):
     return is_literal(excerpt, [searchable(page)])
 
 
+def test_a_list_within_a_list_may_lose_its_bullets_and_keep_its_numbers():
+    """That is how a reader sees it."""
+    page = "1. Start the node:\n   - gently\n   - at 30 Hz\n2. Publish."
+    assert literal("1. Start the node: gently at 30 Hz 2. Publish.", page)
+
+
 @pytest.mark.parametrize(
     "excerpt",
     [

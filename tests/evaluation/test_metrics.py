@@ -8,6 +8,7 @@ from evaluation.metrics import latencies, summarise
 from evaluation.questions import Labelled, Quote
 from evaluation.report import level_verdict, render_html, render_json
 from tests.evaluation.responses import answered, refused
+from tests.evaluation.runs import sufficiency, to_answer, to_refuse, verdict
 
 BOOK = {"a.md": "Wren is **1.2 m** tall.", "b.md": "Wren weighs 24 kg."}
 TALL = Labelled(
@@ -176,7 +177,7 @@ def test_the_report_is_one_file_that_escapes_what_it_shows():
     assert "<script" not in page
     assert "&lt;script&gt;alert(1)" in page
     assert "Evaluation &lt;of&gt; x" in page
-    assert page.count("<svg") == 4
+    assert page.count("<svg") == 6
     assert "http" not in page
     assert "fact: 100.0% (1/1)" in page
 
@@ -195,6 +196,37 @@ def test_the_report_renders_when_nothing_was_answered():
     }
     assert written["latency_ms"] == figures["latency_ms"]
     assert written.keys() == figures.keys() | {"counts"}
+
+
+@pytest.mark.rule("E2")
+def test_the_report_shows_the_curves_and_every_miss_with_its_trace():
+    """Folded away, and the gate that decided is in it."""
+    labelled = [to_answer(), to_refuse()]
+    asked = [
+        verdict(labelled[0], sufficiency(0.3)).run,
+        verdict(labelled[1], sufficiency(0.7), answer="No.").run,
+    ]
+    page = render_html(summarise(labelled, asked), latencies(asked), "t")
+    assert page.count("<svg") == 6
+    assert page.count("<details>") == 2
+    assert "evidence at place 1 of 2 candidates, 1 finding" in page
+    assert "barred by sufficiency (G9)" in page
+
+
+@pytest.mark.rule("E2")
+def test_counts_and_intervals_stand_under_the_same_keys_as_their_rates():
+    """However deep a rate lies; a curve's points are shares alone."""
+    labelled = [to_answer(), to_refuse()]
+    asked = [verdict(each, sufficiency(0.3)).run for each in labelled]
+    written = json.loads(render_json(summarise(labelled, asked)))
+    assert written["retrieval"] == {"top1": 1, "top5": 1}
+    assert written["caught"] == {"near_miss": {"G9 answers": 1}}
+    assert written["counts"]["caught"]["near_miss"]["G9 answers"]["n"] == 1
+    assert written["curves"]["all"]["sufficiency"]["chosen"]["answered"] == 0
+    assert written["counts"]["curves"]["all"]["sufficiency"]["chosen"]["answered"]["hits"] == 0
+    assert written["curves"]["all"]["cosine"]["points"] == [
+        {"threshold": 0.8, "answered": 1, "false_answers": 1}
+    ]
 
 
 @pytest.mark.rule("F3")

@@ -88,6 +88,30 @@ def test_ingesting_again_changes_nothing(book, ingested):
     assert report["version"] == ingested["version"]
 
 
+@pytest.mark.rule("R4")
+def test_an_author_mends_wrong_refusals_in_the_policy(workplace, tmp_path):
+    """A canary question shows each as a warning; an alias and a glossary entry end them."""
+    policy = tmp_path / "bookbound.yaml"
+    ingest = ["ingest", workplace / "docs", "--policy", policy, "--json"]
+    canaries = ["What is the frequency of the rangefinder?", "What is the ES of Kestrel?"]
+    asking = f"canary_questions:\n  answer: {json.dumps(canaries)}\n"
+
+    policy.write_text(asking)
+    before = bookbound(*ingest, cwd=tmp_path)
+    refused = json.loads(before.stdout)["canaries"]
+    assert (before.returncode, [one["answered"] for one in refused]) == (0, [False, False])
+    assert before.stderr == "".join(
+        f"warning: canary question {one['question']!r} is {one['remedy']}\n" for one in refused
+    )
+
+    policy.write_text(f"{asking}aliases:\n  lidar: [rangefinder]\nglossary:\n  ES: emergency stop\n")
+    after = bookbound(*ingest, cwd=tmp_path)
+    answered = json.loads(after.stdout)["canaries"]
+    assert (after.stderr, [one["answered"] for one in answered]) == ("", [True, True])
+    assert "12 Hz" in bookbound("ask", canaries[0], cwd=tmp_path).stdout
+    assert "red button" in bookbound("ask", canaries[1], cwd=tmp_path).stdout
+
+
 def test_a_page_that_fails_is_exit_code_1_and_the_rest_goes_in(tmp_path, workplace):
     """The reason is one line on standard error; the data folder may be named before the command."""
     docs = tmp_path / "docs"
@@ -112,6 +136,21 @@ def test_a_refusal_is_an_outcome_with_exit_code_0(book):
     assert response["book"]["id"] == "kestrel"
 
 
+@pytest.mark.parametrize("question", [line["question"] for line in QUESTIONS])
+def test_an_answer_and_a_refusal_can_be_explained(book, question):
+    """What is printed without it comes first, then the reasons; as JSON they stand beside the response."""
+    plain, told, as_json = (
+        bookbound("ask", question, *options, cwd=book)
+        for options in ([], ["--explain"], ["--explain", "--json"])
+    )
+    assert [done.stderr for done in (plain, told, as_json)] == [""] * 3
+    assert told.stdout.startswith(plain.stdout)
+    for title in ("How it was read", "What was tried", "Gates, where that was decided", "Best candidates"):
+        assert title in told.stdout
+    response = json.loads(as_json.stdout)
+    assert response["parts"][0]["part"] == response["attempts"][0]["part"] == question
+
+
 def test_evaluate_writes_answers_summary_and_report(book):
     """A line a question in order, the contract's keys, and a page that needs nothing else."""
     outputs = ["--answers", "answers.jsonl", "--json", "summary.json", "--html", "report.html"]
@@ -126,6 +165,8 @@ def test_evaluate_writes_answers_summary_and_report(book):
     assert summary["counts"]["literal_citation_rate"]["n"] > 0
     assert "<svg" in (book / "report.html").read_text()
     assert re.search(r"false answers +0\.0% +0/1", done.stdout)
+    assert re.search(r"evidence in the .+ 100\.0% +1/1", done.stdout)
+    assert re.search(r"far: caught by .+ 100\.0% +1/1", done.stdout)
 
 
 def test_too_few_questions_cannot_calibrate(book):

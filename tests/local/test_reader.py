@@ -22,6 +22,7 @@ from bookbound.model import Image, Section, UnitKind
 from bookbound.pages import Page, Piece, Table
 from bookbound.policy import DEFAULT
 from bookbound.scoring import IDENTITY
+from bookbound.sufficiency import shipped
 from functions.api.app import create_app
 from functions.api.deps import ApiDeps
 from local import reader
@@ -214,6 +215,7 @@ class Site:
             count_tokens=lambda text: len(text.split()),
             sizes=ChunkSizes(),
             score_map=IDENTITY,
+            sufficiency=shipped(),
         )
         self.library = LocalLibrary(self.index, None, embedder.model_id)
         app = create_app(ApiDeps(FakeAnswers(result_of(ANSWERED)), FakeIndex().ready, FakeFeedback()))

@@ -7,28 +7,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from bookbound import audit, gates, notices
+from bookbound import audit, gates, outcomes, retrieval
 from bookbound.book import Book
-from bookbound.citations import source
-from bookbound.confidence import MEDIUM, combine, level
+from bookbound.brief import Brief
 from bookbound.deadline import AUDIT, GENERATION, RETRIEVAL, Deadline
 from bookbound.errors import BookboundError, DeadlineExceeded, IntegrityBreach, Unavailable
-from bookbound.inquiry import analyse
-from bookbound.model import (
-    Answered,
-    Brief,
-    Candidate,
-    Evidence,
-    Outcome,
-    Question,
-    RefusalReason,
-    Refused,
-    Result,
-)
+from bookbound.language import other_language
+from bookbound.model import Candidate, Outcome, Question, Refused, Result
 from bookbound.ports import AuditSink, Embedder, Generator, Library
-from bookbound.refusals import detected_topic, message
-from bookbound.retrieval import retrieve, retrieve_selection
-from bookbound.sufficiency import SufficiencyModel, judge
+from bookbound.sufficiency import SufficiencyModel
 from bookbound.trace import Trace
 from bookbound.verification import ATTRIBUTION_TARGET, Verified, self_check, verify
 
@@ -60,8 +47,7 @@ async def answer(question: Question, book_id: str | None, deadline: Deadline, de
             trace.book = book.ref
             result = trace.result(await decide(question, book, trace, deadline, deps))
     except (Unavailable, DeadlineExceeded, IntegrityBreach) as error:
-        book_id = trace.book.id if trace.book else book_id
-        await _keep(audit.failure_record(question, book_id, error, deps.now(), trace.latency), deps)
+        await _keep(audit.failure_record(trace, book_id, error, deps.now()), deps)
         raise
     await _keep(audit.record(result, now=deps.now()), deps)
     if isinstance(result.outcome, Refused):
@@ -70,37 +56,25 @@ async def answer(question: Question, book_id: str | None, deadline: Deadline, de
 
 
 async def decide(question: Question, book: Book, trace: Trace, deadline: Deadline, deps: Deps) -> Outcome:
-    """The decisions in source 2's order. On a refusal no generator is called (G8)."""
+    """The decisions in source 2's order, part by part (R9). On a refusal no generator is called (G8)."""
     with trace.timing("retrieval"):
         async with deadline.stage(RETRIEVAL):
-            candidates = await _candidates(question, book, deps)
-    admit = gates.admit if question.selected_text is None else gates.admit_selection
-    gate = admit(question.text, candidates, book.policy)
-    trace.retrieved(candidates, gate.findings, book.policy.thresholds)
-    _warn_of(gates.warned(candidates, book.policy.thresholds))
-    if isinstance(gate, gates.Barred):
-        return _refused(gate.reason, question, book, topic=gate.topic, notice=gate.notice)
-
-    inquiry = analyse(question.text)
-    judged = judge(inquiry, gate.candidates, book.lexicon, deps.sufficiency)
-    verdict = gates.suffices(judged, deps.sufficiency.threshold)
-    trace.judged(judged, verdict)
-    if not verdict.passed:
-        return _refused(_insufficient(question), question, book)
-
-    evidence = Evidence.of(gate.candidates)
-    weights = book.lexicon.weights(inquiry.terms)
-    verified = await _write(Brief(question.text, evidence, book.policy.title, weights), trace, deadline, deps)
+            climbs = await retrieval.climbs(
+                question.text, question.selected_text, book, deps.embedder, deps.sufficiency
+            )
+    trace.climbed(climbs, book.policy.thresholds)
+    _warn_of(gates.warned(trace.candidates, book.policy.thresholds))
+    foreign = other_language(question.text, book.policy.language)
+    trace.spoken(foreign, book.policy.language)
+    if refused := outcomes.refused(question, climbs, book, foreign):
+        return refused
+    brief = outcomes.brief(question, climbs, book)
+    verified = await _write(brief, trace, deadline, deps)
     if not verified.stands:
-        return _refused(_insufficient(question), question, book, attribution=verified.attribution)
-    confidence = combine(judged.score, trace.draft.confidence if trace.draft else None)
-    return self_check(_answered(verified, evidence, confidence, weak=gate.weak), evidence)
-
-
-async def _candidates(question: Question, book: Book, deps: Deps) -> tuple[Candidate, ...]:
-    if question.selected_text is None:
-        return await retrieve(question.text, book, deps.embedder)
-    return await retrieve_selection(question.text, question.selected_text, book, deps.embedder)
+        reason = outcomes.insufficient(question)
+        return outcomes.refusal(reason, question, book, attribution=verified.attribution)
+    estimate = trace.draft.confidence if trace.draft else None
+    return self_check(outcomes.answered(brief, verified, estimate, climbs), brief.evidence)
 
 
 def _warn_of(left_out: Sequence[Candidate]) -> None:
@@ -121,43 +95,6 @@ async def _write(brief: Brief, trace: Trace, deadline: Deadline, deps: Deps) -> 
     if verified.attribution >= ATTRIBUTION_TARGET or verified.not_covered or brief.strict:
         return verified
     return await _write(brief.stricter(), trace, deadline, deps)
-
-
-def _answered(verified: Verified, evidence: Evidence, confidence: float, *, weak: bool) -> Answered:
-    cited = {source_id for sentence in verified.sentences for source_id in sentence.source_ids}
-    low = weak or confidence < MEDIUM
-    return Answered(
-        sentences=verified.sentences,
-        sources=tuple(
-            source(exhibit, [s.text for s in verified.sentences if exhibit.source_id in s.source_ids])
-            for exhibit in evidence.exhibits
-            if exhibit.source_id in cited
-        ),
-        confidence=confidence,
-        confidence_level=level(confidence),
-        low_confidence=low,
-        attribution_coverage=verified.attribution,
-        notice=notices.WEAK_EVIDENCE if weak else notices.LOW_CONFIDENCE if low else None,
-    )
-
-
-def _insufficient(question: Question) -> RefusalReason:
-    selected = question.selected_text is not None
-    return RefusalReason.SELECTED_TEXT_INSUFFICIENT if selected else RefusalReason.INSUFFICIENT_CONTEXT
-
-
-def _refused(
-    reason: RefusalReason,
-    question: Question,
-    book: Book,
-    *,
-    topic: str | None = None,
-    notice: str | None = None,
-    attribution: float | None = None,
-) -> Refused:
-    if reason is RefusalReason.EMPTY_RETRIEVAL:
-        topic = detected_topic(question.text)
-    return Refused(reason, message(reason, book.policy, topic), notice, attribution)
 
 
 async def _keep(record: dict[str, object], deps: Deps) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID, uuid5
@@ -14,9 +15,11 @@ from bookbound.model import (
     Latency,
     Outcome,
     Question,
+    RefusalReason,
     Refused,
     Result,
 )
+from bookbound.trace import Trace
 
 SCHEMA_VERSION = 1
 """Raised when a field changes its meaning or goes; new fields alone don't raise it."""
@@ -24,6 +27,7 @@ SCHEMA_VERSION = 1
 _CHUNKS_KEPT = 5
 _LONGEST_ERROR = 500
 _RECORD = "audit record"
+_SUFFICIENT = "sufficient"
 
 
 def record(
@@ -40,48 +44,40 @@ def record(
     return (
         _asked(result.question, now, log_id or uuid5(result.answer_id, _RECORD))
         | _retrieved(result, chunks)
+        | _generated(result)
         | _timed(result.latency)
         | _decided(result.outcome, result.answer_id, chunks)
         | {
             "book_id": result.book.id,
             "book_version": result.book.version,
-            "llm_prompt": result.draft.prompt if result.draft else None,
-            "llm_response": result.draft.raw if result.draft else None,
-            "model": result.generator,
-            "generator_calls": result.generator_calls,
             "prompt_version": prompt_version,
+            "ladder_exhausted": _exhausted(result),
         }
     )
 
 
 def failure_record(
-    question: Question,
-    book_id: str | None,
-    error: Exception,
-    now: datetime,
-    latency: Latency | None = None,
-    *,
-    log_id: UUID | None = None,
+    trace: Trace, book_id: str | None, error: Exception, now: datetime, *, log_id: UUID | None = None
 ) -> dict[str, Any]:
     """The audit record of a question that a fault left unanswered, with the same fields (A1, D4).
 
+    What was retrieved and drafted before the fault is kept.
+
     Args:
-        book_id: None when the fault came before the book was known.
+        book_id: the book that was asked for, None for the default one; the opened book's own id wins.
         error: the fault; its type and message are kept, on one line of at most 500 characters.
     """
     return (
-        _asked(question, now, log_id or uuid5(question.query_id, _RECORD))
-        | _nothing_retrieved()
-        | _timed(latency or Latency())
+        _asked(trace.question, now, log_id or uuid5(trace.question.query_id, _RECORD))
+        | _retrieved(trace, _chunks_kept(trace))
+        | _generated(trace)
+        | _timed(trace.latency)
         | _nothing_decided()
         | {
-            "book_id": book_id,
-            "book_version": None,
-            "llm_prompt": None,
-            "llm_response": None,
-            "model": None,
-            "generator_calls": 0,
+            "book_id": trace.book.id if trace.book else book_id,
+            "book_version": trace.book.version if trace.book else None,
             "prompt_version": None,
+            "ladder_exhausted": False,
             "error_message": " ".join(f"{type(error).__name__}: {error}".split())[:_LONGEST_ERROR],
         }
     )
@@ -133,45 +129,42 @@ def _asked(question: Question, now: datetime, log_id: UUID) -> dict[str, Any]:
     }
 
 
-def _nothing_retrieved() -> dict[str, Any]:
-    return {
-        "retrieval_query": None,
-        "chunks_retrieved_count": 0,
-        "chunks_returned": [],
-        "top_chunk_scores": [],
-        "avg_similarity": None,
-        "max_score": None,
-        "findings": [],
-    }
-
-
-def _retrieved(result: Result, chunks: Sequence[Exhibit]) -> dict[str, Any]:
+def _retrieved(known: Result | Trace, chunks: Sequence[Exhibit]) -> dict[str, Any]:
     similarities = [chunk.candidate.similarity for chunk in chunks]
     return {
-        "retrieval_query": result.retrieval_query or None,
-        "chunks_retrieved_count": result.chunks_retrieved,
+        "retrieval_query": known.retrieval_query or None,
+        "chunks_retrieved_count": known.chunks_retrieved,
         "chunks_returned": [_chunk(chunk) for chunk in chunks],
         "top_chunk_scores": [chunk.candidate.score for chunk in chunks],
         "avg_similarity": sum(similarities) / len(similarities) if similarities else None,
-        "max_score": result.max_score,
-        "findings": [
-            {
-                "gate": finding.gate,
-                "figure": finding.figure,
-                "value": finding.value,
-                "threshold": finding.threshold,
-                "passed": finding.passed,
-            }
-            for finding in result.findings
-        ],
+        "max_score": known.max_score,
+        "findings": [asdict(finding) for finding in known.findings],
+        "attempts": [asdict(attempt) | {"sources": list(attempt.sources)} for attempt in known.attempts],
     }
 
 
-def _chunks_kept(result: Result) -> tuple[Exhibit, ...]:
+def _generated(known: Result | Trace) -> dict[str, Any]:
+    return {
+        "llm_prompt": known.draft.prompt if known.draft else None,
+        "llm_response": known.draft.raw if known.draft else None,
+        "model": known.generator,
+        "generator_calls": known.generator_calls,
+    }
+
+
+def _exhausted(result: Result) -> bool:
+    """Whether "not found" was said after every rung (R6); out of scope ends the ladder early (G4)."""
+    outcome = result.outcome
+    if not isinstance(outcome, Refused) or outcome.reason is RefusalReason.OUT_OF_SCOPE:
+        return False
+    return bool(result.attempts) and all(attempt.outcome != _SUFFICIENT for attempt in result.attempts)
+
+
+def _chunks_kept(known: Result | Trace) -> tuple[Exhibit, ...]:
     """What the generator read, filled up to five with the best of the rest (their source_id empty)."""
-    read = {exhibit.passage.chunk_id for exhibit in result.evidence}
-    rest = [Exhibit("", one) for one in result.candidates if one.passage.chunk_id not in read]
-    return (*result.evidence, *rest)[:_CHUNKS_KEPT]
+    read = {exhibit.passage.chunk_id for exhibit in known.evidence}
+    rest = [Exhibit("", one) for one in known.candidates if one.passage.chunk_id not in read]
+    return (*known.evidence, *rest)[:_CHUNKS_KEPT]
 
 
 def _chunk(exhibit: Exhibit) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import accumulate, pairwise
+from itertools import accumulate, compress, pairwise
 from uuid import UUID, uuid5
 
 from bookbound.model import Image, Passage, PassageKind, Unit, UnitKind
@@ -59,6 +59,18 @@ class _Atom:
     images: tuple[Image, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A passage to be; `table_rows` as of a Passage."""
+
+    atoms: Sequence[_Atom]
+    table_rows: tuple[int, int] | None = None
+
+    @property
+    def kind(self) -> PassageKind:
+        return PassageKind.PROSE if self.table_rows is None else PassageKind.TABLE
+
+
 def chunk_page(
     page: Page, *, sizes: ChunkSizes, count_tokens: CountTokens, book_id: str
 ) -> tuple[Passage, ...]:
@@ -67,22 +79,24 @@ def chunk_page(
     Each piece and each row is counted once. Code that is larger than a window, or than `target - minimum`
     (so that a passage can always reach its minimum), becomes several units, cut at line ends; they stay in
     one passage where they fit. An oversized sentence stays whole.
-    A table too large for one passage repeats its caption and its header (the first row that is not empty).
+    A table too large for one passage repeats its caption and its header, and each part knows the numbers of
+    all its rows (T2).
     """
     prose = _prose_atoms(page.pieces, sizes, count_tokens)
-    parts = [(PassageKind.PROSE, prose[start:end]) for start, end in _Cutter(prose, sizes).ranges()]
+    parts = [_Part(prose[start:end]) for start, end in _Cutter(prose, sizes).ranges()]
     number = len(page.pieces) + 1
     for table in page.tables:
-        atoms = _table_atoms(table, number, count_tokens)
-        number += len(atoms)
-        parts.extend((PassageKind.TABLE, part) for part in _table_parts(atoms, sizes.target))
+        head, rows = _table_atoms(table, number, count_tokens)
+        first = number + len(head)
+        number = first + len(rows)
+        parts.extend(_Part(part, (first, number)) for part in _table_parts(head, rows, sizes.target))
     passages: list[Passage] = []
     occurrences: Counter[tuple[str, str]] = Counter()
-    for kind, atoms in parts:
-        text = _text(atoms)
-        occurrences[kind, text] += 1
-        name = json.dumps([book_id, page.document, kind, text, occurrences[kind, text]])
-        passages.append(_passage(page, kind, atoms, len(passages), uuid5(_NAMESPACE, name)))
+    for part in parts:
+        text = _text(part.atoms)
+        occurrences[part.kind, text] += 1
+        name = json.dumps([book_id, page.document, part.kind, text, occurrences[part.kind, text]])
+        passages.append(_passage(page, part, len(passages), uuid5(_NAMESPACE, name)))
     return tuple(passages)
 
 
@@ -116,35 +130,37 @@ def _parts(piece: Piece, limit: int, count_tokens: CountTokens) -> Iterator[tupl
     yield "\n".join(part), size, True
 
 
-def _table_atoms(table: Table, number: int, count_tokens: CountTokens) -> list[_Atom]:
-    """Caption, header and rows; the empty ones are left out."""
+def _table_atoms(
+    table: Table, number: int, count_tokens: CountTokens
+) -> tuple[Sequence[_Atom], Sequence[_Atom]]:
+    """What stands above the rows (caption, header), and the rows; the empty ones are left out."""
     lines = [(table.caption or "", UnitKind.SENTENCE)]
     lines += [(_row(cells), UnitKind.ROW) for cells in (table.header, *table.rows)]
-    filled = [(text, kind) for text, kind in lines if any(map(str.isalnum, text))]
-    return [
+    filled = [any(map(str.isalnum, text)) for text, _ in lines]
+    atoms = [
         _Atom(text, kind, table.section, table.block, line, count_tokens(text))
-        for line, (text, kind) in enumerate(filled, number)
+        for line, (text, kind) in enumerate(compress(lines, filled), number)
     ]
+    above = sum(filled[:2])
+    return atoms[:above], atoms[above:]
 
 
 def _row(cells: Iterable[str]) -> str:
     return " | ".join(" ".join(cell.split()) for cell in cells)
 
 
-def _table_parts(atoms: list[_Atom], target: int) -> Iterator[list[_Atom]]:
+def _table_parts(head: Sequence[_Atom], rows: Sequence[_Atom], target: int) -> Iterator[Sequence[_Atom]]:
     """The table, or as many rows of it at a time as fit below its caption and header."""
-    above = next((index + 1 for index, atom in enumerate(atoms) if atom.kind is UnitKind.ROW), len(atoms))
-    head = atoms[:above]
     room = target - sum(atom.tokens for atom in head)
     part: list[_Atom] = []
     size = 0
-    for atom in atoms[above:]:
+    for atom in rows:
         if part and size + atom.tokens > room:
             yield [*head, *part]
             part, size = [], 0
         part.append(atom)
         size += atom.tokens
-    if atoms:
+    if head or part:
         yield [*head, *part]
 
 
@@ -233,8 +249,8 @@ class _Cutter:
 # --- passages -------------------------------------------------------------------------------------
 
 
-def _passage(page: Page, kind: PassageKind, atoms: Sequence[_Atom], index: int, chunk_id: UUID) -> Passage:
-    used = list(dict.fromkeys(atom.section for atom in atoms))
+def _passage(page: Page, part: _Part, index: int, chunk_id: UUID) -> Passage:
+    used = list(dict.fromkeys(atom.section for atom in part.atoms))
     return Passage(
         chunk_id=chunk_id,
         document_id=page.document_id,
@@ -243,13 +259,14 @@ def _passage(page: Page, kind: PassageKind, atoms: Sequence[_Atom], index: int, 
         page=page.page,
         end_page=page.page,
         url=page.url,
-        kind=kind,
-        text=_text(atoms),
+        kind=part.kind,
+        text=_text(part.atoms),
         sections=tuple(page.sections[section] for section in used),
-        units=tuple(_units(atoms, used)),
+        units=tuple(_units(part.atoms, used)),
         chunk_index=index,
         revision=page.revision,
         last_update=page.last_update,
+        table_rows=part.table_rows,
     )
 
 

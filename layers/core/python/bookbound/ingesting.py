@@ -6,21 +6,26 @@ import hashlib
 import json
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from contextlib import AbstractContextManager
+from dataclasses import asdict, dataclass, replace
 from typing import Protocol
 
+from bookbound.book import Book
+from bookbound.canaries import Canary, check
 from bookbound.chunking import ChunkSizes, chunk_page, windows
 from bookbound.errors import IngestError
+from bookbound.glossary import Glossary, gather
 from bookbound.model import BookRef, SparseVector, Vector, Window
 from bookbound.pages import BookSource, ReadBook, Skipped, SourceFile
 from bookbound.pictures import picture_places
 from bookbound.policy import Policy
-from bookbound.ports import Embedder
+from bookbound.ports import Embedder, PassageStore
 from bookbound.reading import read_book
 from bookbound.scoring import Lexicon, ScoreMap
+from bookbound.sufficiency import SufficiencyModel
 from bookbound.terms import content_stems, passage_weights, sparse
 
-FORMAT = 1
+FORMAT = 2
 """Part of every version's name: raise it when the same pages would give another index."""
 
 EMBED_AT_ONCE = 64
@@ -37,34 +42,68 @@ class VectorMemory(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """All of an index version but its points: what is stored with the index (resolution 1)."""
+    """All of an index version but its points: what is stored with the index (resolution 1).
+
+    `sufficiency_threshold` is the book's own, where its canary questions moved it; None for the model's.
+    """
 
     book: BookRef
     policy: Policy
     score_map: ScoreMap
     lexicon: Lexicon
+    glossary: Glossary
     embedder: str
     dimensions: int
     documents: tuple[str, ...]
     passages: int
     windows: int
+    sufficiency_threshold: float | None = None
+    canaries: tuple[Canary, ...] = ()
+
+    def over(self, store: PassageStore) -> Book:
+        """The book, with the store that holds its points."""
+        return Book(
+            ref=self.book,
+            policy=self.policy,
+            score_map=self.score_map,
+            lexicon=self.lexicon,
+            glossary=self.glossary,
+            store=store,
+            sufficiency_threshold=self.sufficiency_threshold,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A window as the store keeps it: its own embedding, that of each of its sentences, and its terms."""
+
+    window: Window
+    dense: Vector
+    sentences: list[Vector]
+    sparse: SparseVector
+
+
+class FreshVersion(Protocol):
+    """A version whose points are all there and which nobody reads yet: left unpublished, it is gone (I4)."""
+
+    def open(self) -> AbstractContextManager[PassageStore]: ...
+
+    def publish(self, manifest: Manifest) -> None: ...
 
 
 class IndexWriter(Protocol):
-    """Where versions of a book's index live. A version is whole before anyone reads it (I4)."""
+    """Where versions of a book's index live."""
 
     def current(self, book_id: str) -> Manifest | None: ...
 
-    def publish(
+    def building(
         self,
         manifest: Manifest,
-        windows: Sequence[Window],
-        dense: Sequence[Vector],
-        sparse: Sequence[SparseVector],
+        entries: Sequence[Entry],
         files: Sequence[SourceFile],
         *,
         pictures: Sequence[SourceFile],
-    ) -> None: ...
+    ) -> AbstractContextManager[FreshVersion]: ...
 
 
 Progress = Callable[[str, int, int], None]
@@ -73,7 +112,10 @@ Progress = Callable[[str, int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class IngestDeps:
-    """What an ingest needs; `score_map` is the embedder's shipped one or the book's refitted one."""
+    """What an ingest needs; `score_map` is the embedder's shipped one or the book's refitted one.
+
+    `sufficiency` is the model that will judge the book's questions, so canary questions are judged by it.
+    """
 
     embedder: Embedder
     memory: VectorMemory
@@ -81,12 +123,16 @@ class IngestDeps:
     count_tokens: Callable[[str], int]
     sizes: ChunkSizes
     score_map: ScoreMap
+    sufficiency: SufficiencyModel
     progress: Progress = lambda step, done, of: None
 
 
 @dataclass(frozen=True, slots=True)
 class IngestReport:
-    """What an ingest did; `unchanged` when the live version is this very book already."""
+    """What an ingest did; `unchanged` when the live version is this very book already.
+
+    `canaries` are the live version's, and so is `sufficiency_threshold`: None for the model's.
+    """
 
     book_id: str
     version: str
@@ -99,6 +145,8 @@ class IngestReport:
     skipped: tuple[Skipped, ...]
     seconds: float
     unchanged: bool
+    sufficiency_threshold: float | None
+    canaries: tuple[Canary, ...]
 
 
 async def ingest(source: BookSource, policy: Policy, book_id: str, deps: IngestDeps) -> IngestReport:
@@ -113,30 +161,48 @@ async def ingest(source: BookSource, policy: Policy, book_id: str, deps: IngestD
     if not units:
         raise IngestError("no page holds any text, so the index stays as it was")
     pictures = source.pictures(picture_places(book.pages, policy.base_url))
-    ref = BookRef(book_id, _version(book, units, pictures, policy, deps))
-    weights = [passage_weights(content_stems(window.embedded_text)) for window in units]
-    manifest = _manifest(book, units, policy, ref, deps, lexicon=Lexicon.of(weights))
+    manifest = _manifest(
+        book, units, policy, BookRef(book_id, _version(book, units, pictures, policy, deps)), deps
+    )
     live = deps.index.current(book_id)
-    unchanged = live is not None and live.book == manifest.book
-    embedded = 0
-    if not unchanged:
-        dense, embedded = await _vectors(units, deps)
+    published, embedded = live, 0
+    if published is None or published.book != manifest.book:
+        entries, embedded = await _entries(units, deps)
         deps.progress("publish", 0, 1)
-        deps.index.publish(manifest, units, dense, list(map(sparse, weights)), files, pictures=pictures)
+        with deps.index.building(manifest, entries, files, pictures=pictures) as fresh:
+            published = await publish(fresh, manifest, deps.embedder, deps.sufficiency)
         deps.progress("publish", 1, 1)
     return IngestReport(
         book_id=book_id,
-        version=manifest.book.version,
+        version=published.book.version,
         pages=len(book.pages),
-        passages=manifest.passages,
-        windows=manifest.windows,
+        passages=published.passages,
+        windows=published.windows,
         embedded=embedded,
-        reused=len(units) - embedded,
-        removed_pages=tuple(sorted(set(live.documents if live else ()) - set(manifest.documents))),
+        reused=len(_texts(units)) - embedded,
+        removed_pages=tuple(sorted(set(live.documents if live else ()) - set(published.documents))),
         skipped=book.skipped,
         seconds=time.monotonic() - started,
-        unchanged=unchanged,
+        unchanged=published is live,
+        sufficiency_threshold=published.sufficiency_threshold,
+        canaries=published.canaries,
     )
+
+
+async def publish(
+    fresh: FreshVersion, manifest: Manifest, embedder: Embedder, sufficiency: SufficiencyModel
+) -> Manifest:
+    """Ask a fresh version the canary questions of its policy, settle its threshold, switch to it (I4).
+
+    A canary question that is not as wished does not keep the book from its readers. Returns the manifest as
+    published. Raises Unavailable.
+    """
+    if manifest.policy.canary_answer or manifest.policy.canary_refuse:
+        with fresh.open() as store:
+            checkup = await check(manifest.over(store), embedder, sufficiency)
+        manifest = replace(manifest, sufficiency_threshold=checkup.threshold, canaries=checkup.canaries)
+    fresh.publish(manifest)
+    return manifest
 
 
 def _read(
@@ -163,19 +229,14 @@ def _windows_of(book: ReadBook, book_id: str, deps: IngestDeps) -> list[Window]:
 
 
 def _manifest(
-    book: ReadBook,
-    units: Sequence[Window],
-    policy: Policy,
-    ref: BookRef,
-    deps: IngestDeps,
-    *,
-    lexicon: Lexicon,
+    book: ReadBook, units: Sequence[Window], policy: Policy, ref: BookRef, deps: IngestDeps
 ) -> Manifest:
     return Manifest(
         book=ref,
         policy=policy,
         score_map=deps.score_map,
-        lexicon=lexicon,
+        lexicon=Lexicon.of(content_stems(window.embedded_text) for window in units),
+        glossary=gather(book.pages, policy),
         embedder=deps.embedder.model_id,
         dimensions=deps.embedder.dimensions,
         documents=tuple(page.document for page in book.pages),
@@ -192,7 +253,8 @@ def _version(
     deps: IngestDeps,
 ) -> str:
     """Named by all that makes the index what it is, so that an unchanged book keeps its version."""
-    settings = [FORMAT, deps.embedder.model_id, asdict(deps.sizes), asdict(policy), asdict(deps.score_map)]
+    model = [deps.embedder.model_id, asdict(deps.score_map), asdict(deps.sufficiency)]
+    settings = [FORMAT, asdict(deps.sizes), asdict(policy), *model]
     documents = [page.document for page in book.pages]
     digest = hashlib.sha256(json.dumps([settings, documents], sort_keys=True, default=str).encode())
     for window in units:
@@ -202,9 +264,28 @@ def _version(
     return digest.hexdigest()[:12]
 
 
-async def _vectors(units: Sequence[Window], deps: IngestDeps) -> tuple[list[Vector], int]:
-    """A vector a window, in order, and how many of the texts had to be embedded."""
-    texts = list(dict.fromkeys(window.embedded_text for window in units))
+def _texts(units: Sequence[Window]) -> list[str]:
+    """What is embedded: each window and each of its sentences, the same text once."""
+    return list(dict.fromkeys(text for window in units for text in (window.embedded_text, *window.sentences)))
+
+
+async def _entries(units: Sequence[Window], deps: IngestDeps) -> tuple[list[Entry], int]:
+    """What the store will hold, and how many texts had to be embedded for it."""
+    vectors, embedded = await _vectors(_texts(units), deps)
+    entries = [
+        Entry(
+            window,
+            vectors[window.embedded_text],
+            [vectors[text] for text in window.sentences],
+            sparse(passage_weights(content_stems(window.embedded_text))),
+        )
+        for window in units
+    ]
+    return entries, embedded
+
+
+async def _vectors(texts: Sequence[str], deps: IngestDeps) -> tuple[dict[str, Vector], int]:
+    """The vector of each text, and how many of them had to be embedded."""
     known = deps.memory.recall(texts)
     # Longest last, so that a batch holds texts of like length.
     missing = sorted((text for text in texts if text not in known), key=len)
@@ -215,4 +296,4 @@ async def _vectors(units: Sequence[Window], deps: IngestDeps) -> tuple[list[Vect
         deps.memory.keep(fresh)
         known.update(fresh)
     deps.progress("embed", len(missing), len(missing))
-    return [known[window.embedded_text] for window in units], len(missing)
+    return known, len(missing)

@@ -1,12 +1,17 @@
-"""What a question asks for: its content terms, the names it insists on, and the kind of answer it expects."""
+"""What a question asks for: its terms, the names it insists on, the thing asked after, the kind of answer."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
-from bookbound.terms import STOP_WORDS, query_stems, stem, tokens
+from bookbound.measures import NUMBER, Measure, measures
+from bookbound.query import Query
+from bookbound.terms import STOP_WORDS, content_stems, query_stems, stem, tokens
+
+Stems = tuple[str, ...]
 
 
 class AnswerKind(StrEnum):
@@ -16,43 +21,53 @@ class AnswerKind(StrEnum):
     DATE = "date"
     VERSION = "version"
     PERSON = "person"
-    COST = "cost"
     COMMAND = "command"
     REASON = "reason"
+    COMPARISON = "comparison"
+    LIST = "list"
+    PROCEDURE = "procedure"
+    CONCEPT = "concept"
+    NAME = "name"
     OPEN = "open"
 
 
 # The first that matches decides, so the narrower come first.
 _ASKED = (
-    (
-        AnswerKind.COST,
-        r"\bhow much (?:does|do|did|is|are|will|would)\b.*\b(?:cost|price)"
-        r"|\b(?:price|cost|fee)s?\b|\bexpensive\b",
-    ),
     (AnswerKind.DATE, r"\b(?:what|which) (?:year|date|month|day)\b|\bwhen (?:was|were|did|is|will)\b"),
     (AnswerKind.VERSION, r"\b(?:what|which) (?:\w+ ){0,3}(?:version|release|distro|distribution)s?\b"),
     (
+        AnswerKind.COMPARISON,
+        r"\b(?:differences?|differ|different|compared?|comparison|versus|vs|in contrast|distinguish\w*)\b"
+        r"|\b(?:better|faster|slower|cheaper|heavier|lighter|more|less) (?:\w+ )?than\b",
+    ),
+    (
         AnswerKind.QUANTITY,
-        r"\bhow (?:many|much|long|often|fast|far|high|heavy|tall|big|large|small|wide|deep|old|hot|strong)\b"
+        r"\bhow (?:many|much|long|often|fast|far|high|heavy|tall|big|large|small|wide|deep|old|hot|strong"
+        r"|hard|thick)\b"
         r"|\b(?:what|which) (?:\w+ ){0,3}(?:percentage|percent|share|number|rate|frequency|speed|latency"
         r"|delay|resolution|size|weight|mass|height|length|distance|voltage|capacity|limit|threshold|port"
-        r"|range|duration|temperature|score)\b"
-        r"|\bat what\b|\bmaximum\b|\bminimum\b",
+        r"|range|duration|temperature|score|price|cost|fee|torque|force|angle)\b"
+        r"|\bat what\b|\bmaximum\b|\bminimum\b|\bcosts?\b|\bweighs?\b",
     ),
     (AnswerKind.PERSON, r"\bwho(?:se|m)?\b"),
     (
         AnswerKind.COMMAND,
         r"\b(?:command|command line|shell|terminal|flag|cli|syntax|code|snippet)\b",
     ),
-    (AnswerKind.REASON, r"\bwhy\b|\bwhat (?:is the )?reason|\bhow come\b"),
+    (AnswerKind.REASON, r"\bwhy\b|\bwhat (?:is|are|was|were) the reasons?\b|\bhow come\b"),
+    (
+        AnswerKind.LIST,
+        r"^\W*(?:please )?(?:list|name|give)\b|\b(?:what|which) are\b|\b(?:all|every|overview|summar\w+)\b"
+        r"|\b(?:what|which) (?:\w+ ){0,2}(?:steps|ways|types|kinds|components|stages|parts|phases|examples"
+        r"|features|benefits|reasons|requirements|tools|topics|skills|challenges|goals)\b",
+    ),
+    (AnswerKind.PROCEDURE, r"\bhow (?:do|can|to|should|would|must)\b|\bsteps?\b"),
+    (AnswerKind.CONCEPT, r"\bwhat(?:'s|’s| is| does)\b|\b(?:explain|define|describe|meaning|mean)\b"),
+    (AnswerKind.NAME, r"\b(?:which|what) (?!(?:happens?|would|should|can|if|do|does|did|kind of)\b)[\w-]+"),
 )
 _KINDS = tuple((kind, re.compile(pattern, re.IGNORECASE)) for kind, pattern in _ASKED)
 
-_NUMBER = (
-    r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|half|twice|once|zero|dozen)\b"
-)
 _SHOWN = {
-    AnswerKind.QUANTITY: re.compile(_NUMBER, re.IGNORECASE),
     AnswerKind.VERSION: re.compile(r"\d|\b[A-Z][a-z]+ [A-Z][a-z]+\b|\b(?:LTS|version|release)\b"),
     AnswerKind.DATE: re.compile(
         r"\b(?:19|20)\d\d\b|\b(?:January|February|March|April|May|June|July|August|September|October"
@@ -64,7 +79,6 @@ _SHOWN = {
         r"|\b(?:student|teacher|team|engineer|developer|operator|instructor|person|people|user|researcher|author"
         r"|leader|officer|member|supervisor|company|group)s?\b"
     ),
-    AnswerKind.COST: re.compile(r"[$€£]|\b(?:EUR|USD|euros?|dollars?|price|cost)s?\b", re.IGNORECASE),
     AnswerKind.COMMAND: re.compile(r"[_=/\\(){}$]|--|\b[a-z]+\.[a-z]+\b|`"),
     AnswerKind.REASON: re.compile(
         r"\b(?:because|since|so that|so|due to|reason|therefore|thus|hence|as a result|otherwise|in order to"
@@ -74,9 +88,23 @@ _SHOWN = {
     ),
 }
 
+COUNTED_WITHIN = 4
+"""Words after a number within which the thing that it counts must stand."""
+
 _WORD = re.compile(r"[^\s,;:?!\"“”()]+")
 _QUOTED = re.compile(r"`([^`]+)`|\"([^\"]+)\"|“([^”]+)”")
 _SENTENCE_START = re.compile(r"(?:^|[.?!]\s+)[\W_]*([^\W_]+)")
+_COUNTED = re.compile(r"\bhow many ((?:[\w-]+ )?[\w-]+)", re.IGNORECASE)
+_AFTER_FOCUS = (
+    r"(?:do|does|did|is|are|was|were|should|can|could|must|may|has|have|had|will|would|of|in|for|on|at|to|from"
+    r"|with|by|between|that|and|or|the|a|an|i|you|we|it|they)\b"
+)
+_FOCUS = re.compile(
+    r"\b(?:what|which|whose|how many|how much)(?:['’]s| is| are| was| were)?(?: (?:the|its|an?|exact))?"
+    rf" ((?!{_AFTER_FOCUS})[\w-]+(?: (?!{_AFTER_FOCUS})[\w-]+){{0,2}})(?= {_AFTER_FOCUS}|[^\w\s]|$)",
+    re.IGNORECASE,
+)
+_PROPER = re.compile(r"\b\w+[_/.]\w+|\b[A-Za-z]*[A-Z]\w*\b|\b\w*\d\w*\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,36 +114,92 @@ class Inquiry:
     Attributes:
         terms: distinct content stems.
         names: what an answer must speak of, each as its stems: capitalised and quoted words, acronyms,
-            identifiers, numbers.
-        kind: the expected kind of answer.
+            identifiers, numbers, and what the book itself names so.
+        kind: the expected kind of answer; `measures` narrows a quantity, `counted` is what "how many" counts.
+        focus: stems of the very thing asked after: "which *library*", "what *wavelength*".
+        equivalents: (stems of a phrase of the question, stems of what the book may say instead).
     """
 
     text: str
-    terms: tuple[str, ...]
-    names: tuple[tuple[str, ...], ...]
+    terms: Stems
+    names: tuple[Stems, ...]
     kind: AnswerKind
+    measures: tuple[Measure, ...]
+    counted: Stems
+    focus: Stems
+    equivalents: tuple[tuple[Stems, Stems], ...]
+
+    def understood(self, present: frozenset[str]) -> frozenset[str]:
+        """The stems of a text, with the question's own where the text uses an equivalent (R4)."""
+        said = (phrase for phrase, other in self.equivalents if other and present.issuperset(other))
+        return present.union(*said)
 
 
-def analyse(question: str) -> Inquiry:
-    """Analyse a question by its wording alone."""
+def analyse(query: Query) -> Inquiry:
+    """Analyse a question by its wording and the book's vocabulary."""
+    question = query.corrected
     kind = next((kind for kind, pattern in _KINDS if pattern.search(question)), AnswerKind.OPEN)
-    return Inquiry(question, query_stems(question), _names(question), kind)
+    counted = _COUNTED.search(question)
+    focus = _FOCUS.search(question)
+    return Inquiry(
+        text=question,
+        terms=query_stems(question),
+        names=tuple(dict.fromkeys((*names(question), *map(_stems, query.names)))),
+        kind=kind,
+        measures=measures(question) if kind is AnswerKind.QUANTITY else (),
+        counted=_stems(counted[1]) if counted else (),
+        focus=_stems(focus[1]) if focus else (),
+        equivalents=tuple((_stems(phrase), _stems(other)) for phrase, other in query.equivalents),
+    )
 
 
-def shows(text: str, kind: AnswerKind) -> bool:
+def shows(text: str, inquiry: Inquiry) -> bool:
     """Whether a text holds the expected kind of answer at all; any text does for an open question."""
-    pattern = _SHOWN.get(kind)
+    if inquiry.kind is AnswerKind.QUANTITY:
+        return _shows_quantity(text, inquiry)
+    if inquiry.kind is AnswerKind.NAME:
+        return _shows_name(text, inquiry)
+    pattern = _SHOWN.get(inquiry.kind)
     return pattern is None or pattern.search(text) is not None
 
 
-def _names(question: str) -> tuple[tuple[str, ...], ...]:
+def _shows_quantity(text: str, inquiry: Inquiry) -> bool:
+    if not inquiry.measures and not inquiry.counted:
+        return NUMBER.search(text) is not None
+    # A table names the measure in its header, so the number may stand without a unit.
+    tabled = " | " in text and NUMBER.search(text) is not None
+    measured = any(
+        measure.shown.search(text) or (tabled and measure.asked.search(text)) for measure in inquiry.measures
+    )
+    return measured or _counts(text, inquiry.counted)
+
+
+def _counts(text: str, counted: Stems) -> bool:
+    """Whether a number stands right before the thing that it counts."""
+    words = tokens(text)
+    after = (words[at + 1 : at + 1 + COUNTED_WITHIN] for at, word in enumerate(words) if NUMBER.match(word))
+    return any(stem(word) in counted for following in after for word in following)
+
+
+def _shows_name(text: str, inquiry: Inquiry) -> bool:
+    """Whether something is named that the question did not name itself."""
+    said = set(tokens(inquiry.text))
+    return any(not said.issuperset(tokens(name)) for name in _PROPER.findall(text))
+
+
+def _stems(phrase: str) -> Stems:
+    return tuple(dict.fromkeys(content_stems(phrase)))
+
+
+def names(question: str) -> Iterable[Stems]:
+    """What a question names by its spelling, each as its stems: capitals, quotes, identifiers, numbers."""
     opening = {match.start(1) for match in _SENTENCE_START.finditer(question)}
     words = [match.group().strip(".'’") for match in _WORD.finditer(question) if _is_name(match, opening)]
     quoted = [next(filter(None, match.groups())) for match in _QUOTED.finditer(question)]
     stems = (
         tuple(stem(token) for token in tokens(name) if token not in STOP_WORDS) for name in words + quoted
     )
-    return tuple(dict.fromkeys(name for name in stems if name))
+    return (name for name in stems if name)
 
 
 def _is_name(match: re.Match[str], opening: set[int]) -> bool:
@@ -124,6 +208,7 @@ def _is_name(match: re.Match[str], opening: set[int]) -> bool:
         return True
     if len(word) > 1 and word.upper() == word and word.isalpha():
         return True
-    inner_capital = any(character.isupper() for character in word[1:])
-    leads = match.start() in opening
-    return inner_capital or (word[:1].isupper() and not leads and len(word) > 1)
+    if any(character.isupper() for character in word[1:]):
+        return True
+    leads = match.start() in opening or word.startswith(("I'", "I’"))
+    return word[:1].isupper() and not leads and len(word) > 1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import StrEnum
 from uuid import UUID
 
@@ -121,6 +121,8 @@ class Passage:
         text: what a reader sees (Markdown marks gone), units joined by white space.
         units: in reading order, covering the text.
         revision: content hash of the page; `last_update` the author's date when there is one.
+        table_rows: the numbers of its table's first data row and of one past the last, whichever rows of the
+            table this passage holds; None for prose. Caption and header stand before them (T2).
     """
 
     chunk_id: UUID
@@ -137,6 +139,12 @@ class Passage:
     chunk_index: int
     revision: str
     last_update: str | None = None
+    table_rows: tuple[int, int] | None = None
+
+    @property
+    def rows_total(self) -> int | None:
+        """Data rows of the whole table, the header not counted; None for prose (T2)."""
+        return self.table_rows and self.table_rows[1] - self.table_rows[0]
 
     @property
     def start_sentence(self) -> int:
@@ -155,27 +163,51 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """A part of a passage that is embedded (resolution 8): whole units, `start`–`end` in its text."""
+    """A part of a passage that is embedded (resolution 8): whole units, `start`–`end` in its text.
+
+    `embedded_text` is embedded as a whole; `sentences` are its units, each embedded by itself as well.
+    """
 
     window_id: UUID
     passage: Passage
     start: int
     end: int
     embedded_text: str
+    sentences: tuple[str, ...]
 
 
 # --- retrieval ------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
+class Wanted:
+    """What the store is asked for: a text's embedding, and its terms."""
+
+    dense: Vector
+    sparse: SparseVector
+
+
+@dataclass(frozen=True, slots=True)
 class Hit:
-    """What the store returns for a window: its passage, raw cosine in [-1, 1] and term weights."""
+    """What the store returns for a window.
+
+    Attributes:
+        cosine: of the window as a whole, in [-1, 1].
+        sentence_cosine: that of the nearest of its sentences, or the most that it can be.
+        terms: its term weights.
+    """
 
     passage: Passage
     start: int
     end: int
     cosine: float
+    sentence_cosine: float
     terms: SparseVector
+
+    @property
+    def closeness(self) -> float:
+        """What the score map reads: the window and its nearest sentence, half and half (R1)."""
+        return (self.cosine + self.sentence_cosine) / 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,6 +215,8 @@ class Candidate:
     """A passage with its scores, all in [0, 1]; `start`–`end` is its best window.
 
     Attributes:
+        cosine: the hit's closeness, as it came from the embedding model.
+        sentence_cosine: its nearest sentence's part in that.
         similarity: the calibrated semantic score that the ladder reads (G1–G3).
         lexical: BM25 over what the query could attain.
         score: the blend that ranks (R1, G6).
@@ -192,6 +226,7 @@ class Candidate:
     start: int
     end: int
     cosine: float
+    sentence_cosine: float
     similarity: float
     lexical: float
     score: float
@@ -231,28 +266,6 @@ class Evidence:
 
 
 # --- generation -----------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Brief:
-    """All that a generator gets to know (R8).
-
-    Attributes:
-        question: the reader's words, as data.
-        book_title: for the prompt's first line.
-        term_weights: how telling each content stem of the question is in this book (idf, > 0).
-        strict: True when a first draft was not supported well enough (P4).
-    """
-
-    question: str
-    evidence: Evidence
-    book_title: str
-    term_weights: Mapping[str, float]
-    strict: bool = False
-
-    def stricter(self) -> Brief:
-        """The same brief for a second, stricter draft."""
-        return replace(self, strict=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -381,6 +394,29 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
+class Attempt:
+    """One rung of the ladder, for the record (R6).
+
+    Attributes:
+        part, query: the part of the question that it was for, and the wording that was searched.
+        sources: which were asked: "table", "prose", or "selection".
+        breadth: how many windows were looked at, by meaning and by words each; of a selection, its passages.
+        candidates: passages among them. similarity: the highest of theirs, None when there were none.
+        sufficiency: of the admitted ones, None when a gate before barred the way.
+        outcome: "sufficient", or the reason why not.
+    """
+
+    part: str
+    query: str
+    sources: tuple[str, ...]
+    breadth: int
+    candidates: int
+    similarity: float | None
+    sufficiency: float | None
+    outcome: str
+
+
+@dataclass(frozen=True, slots=True)
 class BookRef:
     """Which book, in which version, answered."""
 
@@ -396,7 +432,8 @@ class Result:
         answer_id: names this result; feedback refers to it.
         candidates: every candidate that retrieval scored, best first.
         evidence: what the generator was given, empty when it was not called.
-        retrieval_query: what was sent to the store.
+        attempts: every rung of the ladder that was tried, in order (R6).
+        retrieval_query: the wording that decided.
         chunks_retrieved: how many candidates had similarity ≥ the empty threshold.
         max_score: highest similarity; None only when the store returned nothing.
     """
@@ -407,6 +444,7 @@ class Result:
     outcome: Outcome
     candidates: tuple[Candidate, ...] = ()
     evidence: tuple[Exhibit, ...] = ()
+    attempts: tuple[Attempt, ...] = ()
     retrieval_query: str = ""
     chunks_retrieved: int = 0
     max_score: float | None = None

@@ -8,3 +8,8 @@ LOW_CONFIDENCE = "This answer has low confidence; check it against the sources."
 
 NOT_IN_BOOK = "The selected text was not found in the book, so it can't be used as a source."
 """S6."""
+
+
+def other_language(asked: str, book: str) -> str:
+    """The question is in another language than the book; both named in English."""
+    return f"The question seems to be in {asked}; this book can only be asked in {book}."

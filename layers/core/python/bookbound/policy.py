@@ -62,6 +62,7 @@ DEFAULT_OUT_OF_SCOPE = (
             r"\bPID(?:[- ](?:controller|loop|gain|parameter)s?)?[- ](?:auto[- ]?)?tun(?:e|es|ed|ers?|ing)\b",
             r"\b(?:auto[- ]?)?tun(?:e|es|ed|ing)\s+(?:of\s+)?(?:[\w'-]+\s+){0,3}PIDs?\b",
             r"\bPIDs?\s+(?:[\w'-]+\s+){0,4}tuned\b",
+            r"\bP,?\s+I,?\s+(?:and|&)\s+D[- ](?:gain|term|parameter|value)s?\b",
             r"\b(?:optimal[- ]control(?:lers?)?|MPCs?|model[- ]predictive)\b",
             r"\b(?:Kalman[- ]filter(?:s|ing)?|LQRs?|linear[- ]quadratic[- ]regulators?|sliding[- ]modes?)\b",
         ),

@@ -7,8 +7,9 @@ from typing import Any, Protocol
 from uuid import UUID
 
 from bookbound.book import Book
+from bookbound.brief import Brief
 from bookbound.deadline import Deadline
-from bookbound.model import Brief, Draft, Hit, SparseVector, Vector
+from bookbound.model import Draft, Hit, Vector, Wanted
 
 
 class Embedder(Protocol):
@@ -20,15 +21,19 @@ class Embedder(Protocol):
     @property
     def dimensions(self) -> int: ...
 
-    async def embed_question(self, text: str) -> Vector: ...
+    async def embed_questions(self, texts: Sequence[str]) -> list[Vector]: ...
 
     async def embed_passages(self, texts: Sequence[str]) -> list[Vector]: ...
 
 
 class PassageStore(Protocol):
-    """The index of one book version, read side. One round trip; an error raises Unavailable (R3, R7)."""
+    """The index of one book version, read side. An error raises Unavailable (R7).
 
-    async def search(self, dense: Vector, sparse: SparseVector, limit: int) -> list[Hit]: ...
+    `search` answers all that is wanted in one round trip, a list of hits each: up to `limit` windows by
+    meaning and `limit` by words (R3).
+    """
+
+    async def search(self, wanted: Sequence[Wanted], limit: int) -> list[list[Hit]]: ...
 
 
 class Library(Protocol):

@@ -1,59 +1,97 @@
-"""One question, one round trip: embed, search, score."""
+"""One question, one round trip: embed every wording, search for all of them at once, then climb (R3)."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import islice
+
 from bookbound.book import Book
-from bookbound.model import Candidate, Hit, Passage, SparseVector
+from bookbound.breadth import FETCHED
+from bookbound.ladder import Climb, climb, climb_selection, set_aside
+from bookbound.model import Candidate, Hit, Passage, SparseVector, Vector, Wanted
+from bookbound.plan import Part, plan
 from bookbound.ports import Embedder
-from bookbound.scoring import cosine, rank, score
+from bookbound.scoring import cosine, score
 from bookbound.selection import locate
+from bookbound.sufficiency import SufficiencyModel
 from bookbound.terms import content_stems, passage_weights, query_stems, sparse
 
-BREADTH = 100
-"""Candidates that one round trip fetches (R3)."""
+
+async def climbs(
+    question: str, selected_text: str | None, book: Book, embedder: Embedder, model: SufficiencyModel
+) -> list[Climb]:
+    """Each part of a question up the ladder, after one round trip for all; work is set aside (G14).
+
+    Raises Unavailable (R7).
+    """
+    parts = plan(question, book.glossary)
+    asked = [part for part in parts if part.task is None]
+    if selected_text is None:
+        found = await retrieve(asked, book, embedder)
+        up = (climb(part, hits, book, model) for part, hits in zip(asked, found, strict=True))
+    else:
+        selected = await retrieve_selection(asked, selected_text, book, embedder)
+        up = (climb_selection(part, own, book, model) for part, own in zip(asked, selected, strict=True))
+    return [set_aside(part) if part.task else next(up) for part in parts]
 
 
-async def find(question: str, book: Book, embedder: Embedder) -> list[Hit]:
-    """What the store returns for a question, in one round trip. Raises Unavailable (R7)."""
-    terms = sparse(dict.fromkeys(query_stems(question), 1.0))
-    return await book.store.search(await embedder.embed_question(question), terms, BREADTH)
+async def retrieve(parts: Sequence[Part], book: Book, embedder: Embedder) -> list[list[list[Hit]]]:
+    """What the store finds for each part's wordings: [part][wording][hit]. Raises Unavailable (R7)."""
+    if not parts:
+        return []
+    found = iter(await find([text for part in parts for text in part.query.texts], book, embedder))
+    return [list(islice(found, len(part.query.texts))) for part in parts]
 
 
-async def retrieve(question: str, book: Book, embedder: Embedder) -> tuple[Candidate, ...]:
-    """Every candidate for a question, scored, best first. Raises Unavailable (R7)."""
-    return rank(
-        await find(question, book, embedder),
-        query_stems(question),
-        score_map=book.score_map,
-        lexicon=book.lexicon,
-        thresholds=book.policy.thresholds,
-    )
+async def find(texts: Sequence[str], book: Book, embedder: Embedder) -> list[list[Hit]]:
+    """What the store finds for each text, in one round trip. Raises Unavailable (R7)."""
+    vectors = await embedder.embed_questions(texts)
+    wanted = [
+        Wanted(vector, sparse(dict.fromkeys(query_stems(text), 1.0)))
+        for text, vector in zip(texts, vectors, strict=True)
+    ]
+    return await book.store.search(wanted, FETCHED)
 
 
 async def retrieve_selection(
-    question: str, selected_text: str, book: Book, embedder: Embedder
-) -> tuple[Candidate, ...]:
-    """The selection as candidates with its true places in the book; empty when it is not the book's (S6).
+    parts: Sequence[Part], selected_text: str, book: Book, embedder: Embedder
+) -> list[list[tuple[Candidate, ...]]]:
+    """The selection with its true places in the book, scored: [part][wording] → passages.
 
-    The store is asked where the selection stands, never for further context (G5).
+    No passages when the selection is not the book's (S6). The store is asked where the selection stands,
+    never for further context (G5). Raises Unavailable (R7).
     """
-    hits = await find(selected_text, book, embedder)
+    if not parts:
+        return []
+    [hits] = await find([selected_text], book, embedder)
     selected = locate(selected_text, {hit.passage.chunk_id: hit.passage for hit in hits}.values())
+    texts = [text for part in parts for text in part.query.texts]
     if not selected:
-        return ()
-    wanted = await embedder.embed_question(question)
-    vectors = await embedder.embed_passages([passage.text for passage in selected])
-    scored = (
-        score(
-            Hit(passage, 0, len(passage.text), cosine(wanted, vector), _terms(passage)),
-            query_stems(question),
-            score_map=book.score_map,
-            lexicon=book.lexicon,
-            thresholds=book.policy.thresholds,
+        return [[()] * len(part.query.texts) for part in parts]
+    wanted = await embedder.embed_questions(texts)
+    units = [passage.unit_text(unit) for passage in selected for unit in passage.units]
+    vectors = iter(await embedder.embed_passages([*(passage.text for passage in selected), *units]))
+    whole = list(islice(vectors, len(selected)))
+    sentences = [list(islice(vectors, len(passage.units))) for passage in selected]
+    scored = iter(
+        tuple(
+            _scored(passage, text, vector, [one, *own], book)
+            for passage, one, own in zip(selected, whole, sentences, strict=True)
         )
-        for passage, vector in zip(selected, vectors, strict=True)
+        for text, vector in zip(texts, wanted, strict=True)
     )
-    return tuple(scored)
+    return [list(islice(scored, len(part.query.texts))) for part in parts]
+
+
+def _scored(passage: Passage, text: str, wanted: Vector, vectors: Sequence[Vector], book: Book) -> Candidate:
+    """A selected passage as any candidate is scored; `vectors` are its own and its sentences'."""
+    whole, *sentences = (cosine(wanted, vector) for vector in vectors)
+    return score(
+        Hit(passage, 0, len(passage.text), whole, max(sentences), _terms(passage)),
+        book.lexicon.weights(query_stems(text)),
+        score_map=book.score_map,
+        thresholds=book.policy.thresholds,
+    )
 
 
 def _terms(passage: Passage) -> SparseVector:

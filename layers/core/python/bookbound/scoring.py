@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_right
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -60,44 +61,38 @@ IDENTITY = ScoreMap("identity", ((0.0, 0.0), (1.0, 1.0)), "identity: the raw cos
 
 @dataclass(frozen=True, slots=True)
 class Lexicon:
-    """How often the book uses each stem: windows that hold it, and its highest weight in any of them."""
+    """How many windows of the book hold each stem."""
 
     windows: int
-    terms: Mapping[str, tuple[int, float]] = field(default_factory=dict)
+    frequencies: Mapping[str, int] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, windows: Iterable[Mapping[str, float]]) -> Lexicon:
-        """Gather over the windows' weights (`terms.passage_weights`)."""
-        frequency: dict[str, tuple[int, float]] = {}
-        count = 0
-        for weights in windows:
-            count += 1
-            for term, weight in weights.items():
-                seen, highest = frequency.get(term, (0, 0.0))
-                frequency[term] = (seen + 1, max(highest, weight))
-        return cls(count, frequency)
+    def of(cls, windows: Iterable[Iterable[str]]) -> Lexicon:
+        """Count over the stems of each window."""
+        held = [frozenset(stems) for stems in windows]
+        return cls(len(held), dict(Counter(stem for stems in held for stem in stems)))
 
     def idf(self, term: str) -> float:
         """Inverse document frequency, > 0; highest for a stem that the book does not hold."""
-        seen = self.terms.get(term, (0, 0.0))[0]
+        seen = self.frequencies.get(term, 0)
         return math.log(1 + (self.windows - seen + 0.5) / (seen + 0.5))
 
     def weights(self, terms: Iterable[str]) -> dict[str, float]:
         """Each term with its idf: how telling it is in this book."""
         return {term: self.idf(term) for term in terms}
 
-    def attainable(self, term: str) -> float:
-        """The most that any window of the book, or one that did hold an unknown stem, scores for it."""
-        return self.idf(term) * self.terms.get(term, (0, 1.0))[1]
 
+def lexical(weights: Mapping[str, float], passage_terms: SparseVector) -> float:
+    """BM25 of a window over what the question could attain, unknown words counted in (resolution 2).
 
-def lexical(question_terms: Sequence[str], passage_terms: SparseVector, lexicon: Lexicon) -> float:
-    """BM25 of a window over what the question could attain, unknown words counted in (resolution 2)."""
-    attainable = sum(lexicon.attainable(term) for term in question_terms)
-    if not attainable:
-        return 0.0
-    reached = sum(lexicon.idf(term) * passage_terms.get(term_index(term), 0.0) for term in question_terms)
-    return min(1.0, reached / attainable)
+    Attainable is what a window of average length scores that holds every word of the question once.
+
+    Args:
+        weights: the question's terms with their idf.
+        passage_terms: BM25's term-frequency part of the window's terms.
+    """
+    reached = sum(idf * passage_terms.get(term_index(term), 0.0) for term, idf in weights.items())
+    return min(1.0, reached / sum(weights.values())) if weights else 0.0
 
 
 def blend(similarity: float, lexical_score: float, thresholds: Thresholds) -> float:
@@ -111,42 +106,28 @@ def cosine(one: Vector, other: Vector) -> float:
 
 
 def score(
-    hit: Hit,
-    question_terms: Sequence[str],
-    *,
-    score_map: ScoreMap,
-    lexicon: Lexicon,
-    thresholds: Thresholds,
+    hit: Hit, weights: Mapping[str, float], *, score_map: ScoreMap, thresholds: Thresholds
 ) -> Candidate:
-    """A hit with its three scores."""
-    similarity = score_map(hit.cosine)
-    lexical_score = lexical(question_terms, hit.terms, lexicon)
+    """A hit with its three scores; `weights` are the question's terms with their idf."""
+    similarity = score_map(hit.closeness)
+    lexical_score = lexical(weights, hit.terms)
     return Candidate(
         passage=hit.passage,
         start=hit.start,
         end=hit.end,
-        cosine=hit.cosine,
+        cosine=hit.closeness,
+        sentence_cosine=hit.sentence_cosine,
         similarity=similarity,
         lexical=lexical_score,
         score=blend(similarity, lexical_score, thresholds),
     )
 
 
-def rank(
-    hits: Sequence[Hit],
-    question_terms: Sequence[str],
-    *,
-    score_map: ScoreMap,
-    lexicon: Lexicon,
-    thresholds: Thresholds,
-) -> tuple[Candidate, ...]:
-    """Score every hit, keep each passage's best window, best score first."""
+def ranked(candidates: Iterable[Candidate]) -> tuple[Candidate, ...]:
+    """Each passage's best window, best score first."""
     best: dict[object, Candidate] = {}
-    for hit in hits:
-        candidate = score(hit, question_terms, score_map=score_map, lexicon=lexicon, thresholds=thresholds)
-        known = best.get(hit.passage.chunk_id)
+    for candidate in candidates:
+        known = best.get(candidate.passage.chunk_id)
         if known is None or candidate.score > known.score:
-            best[hit.passage.chunk_id] = candidate
-    return tuple(
-        sorted(best.values(), key=lambda candidate: (-candidate.score, str(candidate.passage.chunk_id)))
-    )
+            best[candidate.passage.chunk_id] = candidate
+    return tuple(sorted(best.values(), key=lambda candidate: (-candidate.score, candidate.passage.chunk_id)))

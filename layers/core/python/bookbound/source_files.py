@@ -15,7 +15,7 @@ from bookbound.sidebar import is_category_file
 from bookbound.site_manifest import FILE_NAME, SiteManifestError
 from bookbound.workbooks import WorkbookError, read_csv, read_xlsx
 
-PARSER_VERSION = "1"
+PARSER_VERSION = "2"
 """Part of every revision: raise it when the same file would give another page."""
 
 MAX_BYTES = 2 * 2**20

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
-from bookbound.inquiry import AnswerKind, shows
+from bookbound.inquiry import Inquiry, shows
 from bookbound.model import Candidate, Passage, Unit, UnitKind
 from bookbound.terms import content_stems
 
@@ -19,6 +20,7 @@ class Span:
     Attributes:
         stems: the content stems of its own text.
         context: those of what a reader sees above it: headings, the lead-in of its list, the table's header.
+        lead: a table's header, for a row; empty for all else.
     """
 
     candidate: Candidate
@@ -26,6 +28,7 @@ class Span:
     last: int
     stems: frozenset[str]
     context: frozenset[str]
+    lead: str
 
     @property
     def passage(self) -> Passage:
@@ -62,33 +65,39 @@ def spans(candidates: Sequence[Candidate], max_units: int = MAX_UNITS) -> list[S
 
 def _spans_of(candidate: Candidate, max_units: int) -> Iterator[Span]:
     passage = candidate.passage
-    stems = [frozenset(content_stems(passage.unit_text(unit))) for unit in passage.units]
-    headings = [frozenset(content_stems(" ".join(section.path))) for section in passage.sections]
+    stems = [_stems(passage.unit_text(unit)) for unit in passage.units]
+    headings = [_stems(" ".join(section.path)) for section in passage.sections]
     leads = lead_ins(passage)
+    first_row, _ = passage.table_rows or (0, 0)
     for first, unit in enumerate(passage.units):
+        above = leads[first] if unit.kind is UnitKind.ROW else ()
+        lead = " | ".join(passage.unit_text(passage.units[at]) for at in above)
         context = headings[unit.section].union(*(stems[lead] for lead in leads[first]))
         own: frozenset[str] = frozenset()
         for last in range(first, min(first + max_units, len(passage.units))):
             if passage.units[last].section != unit.section:
                 break
             own |= stems[last]
-            yield Span(candidate, first, last, own, context)
+            if passage.units[last].number < first_row:
+                continue  # a table's header says nothing without a row
+            yield Span(candidate, first, last, own, context, lead)
 
 
 def lead_ins(passage: Passage) -> list[tuple[int, ...]]:
     """For each unit the indices of the units that introduce it, none for a sentence.
 
-    A list is introduced by its block's first unit, a table's row by the caption and the header.
+    A list is introduced by its block's first unit, a table's row by what stands above the rows: caption and
+    header, where it has them.
     """
+    head = tuple(at for at, unit in enumerate(passage.units) if unit.number < (passage.table_rows or (0,))[0])
     first_of_block: dict[int, int] = {}
-    header_of_block: dict[int, int] = {}
     leads: list[tuple[int, ...]] = []
     for index, unit in enumerate(passage.units):
         first = first_of_block.setdefault(unit.block, index)
         if unit.kind is UnitKind.SENTENCE:
             leads.append(())
         elif unit.kind is UnitKind.ROW:
-            leads.append((first, header_of_block.setdefault(unit.block, index)))
+            leads.append(head)
         else:
             leads.append((first,))
     return leads
@@ -101,11 +110,30 @@ def coverage(weights: Mapping[str, float], present: Iterable[str]) -> float:
     return sum(weight for term, weight in weights.items() if term in held) / total if total else 1.0
 
 
-def merit(span: Span, weights: Mapping[str, float], kind: AnswerKind) -> float:
+def merit(span: Span, weights: Mapping[str, float], inquiry: Inquiry) -> float:
     """How well a span alone meets a question, in [0, 1]: its terms, its context's, the kind of answer.
 
     A longer span must earn its length, hence the brevity part.
     """
-    words = (coverage(weights, span.stems) + coverage(weights, span.stems | span.context)) / 2
+    own, whole = inquiry.understood(span.stems), inquiry.understood(span.stems | span.context)
+    words = (coverage(weights, own) + coverage(weights, whole)) / 2
     brevity = 1 / (1 + span.last - span.first)
-    return words * (1.0 if shows(span.text, kind) else 0.7) * (0.95 + 0.05 * brevity)
+    return words * (1.0 if answers_kind(span, inquiry) else 0.7) * (0.95 + 0.05 * brevity)
+
+
+def answers_kind(span: Span, inquiry: Inquiry) -> bool:
+    """Whether a unit of the span, under its table's header, holds the kind of answer that is asked for."""
+    texts = (span.passage.unit_text(unit) for unit in span.units)
+    return any(_shows(f"{span.lead} | {text}" if span.lead else text, inquiry) for text in texts)
+
+
+@lru_cache(maxsize=16_384)
+def _shows(text: str, inquiry: Inquiry) -> bool:
+    """A unit is part of several spans, and of several rungs' evidence."""
+    return shows(text, inquiry)
+
+
+@lru_cache(maxsize=16_384)
+def _stems(text: str) -> frozenset[str]:
+    """A rung of the ladder reads what the one before has read."""
+    return frozenset(content_stems(text))

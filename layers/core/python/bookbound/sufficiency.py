@@ -14,13 +14,20 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 
-from bookbound.inquiry import Inquiry, shows
+from bookbound.inquiry import Inquiry
 from bookbound.model import Candidate
 from bookbound.scoring import FittedOn, Lexicon
-from bookbound.spans import Span, coverage, merit, spans
+from bookbound.spans import Span, answers_kind, coverage, merit, spans
 
-FEATURES = ("coverage_context", "names_span", "names_passages", "kind_shown")
-"""Each in [0, 1]; see `features`."""
+FEATURES = (
+    "sentence_similarity",
+    "coverage_context",
+    "names_span",
+    "names_passages",
+    "kind_shown",
+    "focus_shown",
+)
+"""See `features`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +62,7 @@ def judge(
     found = spans(candidates)
     if not found:
         return Sufficiency(0.0, dict.fromkeys(FEATURES, 0.0))
-    best = max(found, key=lambda span: merit(span, weights, inquiry.kind))
+    best = max(found, key=lambda span: merit(span, weights, inquiry))
     values = features(inquiry, found, best, weights)
     return Sufficiency(model.score(values), values)
 
@@ -63,19 +70,23 @@ def judge(
 def features(
     inquiry: Inquiry, found: Sequence[Span], best: Span, weights: Mapping[str, float]
 ) -> dict[str, float]:
-    """FEATURES by name; `weights` are the idf of the question's terms.
+    """FEATURES by name, each in [0, 1]; `weights` are the idf of the question's terms.
 
+    sentence_similarity: cosine of the nearest sentence of the passages, as the embedding model gives it;
     coverage_context: idf-weighted share of the question's terms in the best span and in what stands above it;
-    names_span, names_passages: share of its names there, and anywhere in the admitted passages;
-    kind_shown: whether the span holds the kind of answer that the question expects.
+    names_span, names_passages: share of its names there, and anywhere in the passages;
+    kind_shown: whether the span holds the kind of answer that the question expects;
+    focus_shown: share of the very words asked after ("which *library*") in the span and above it.
     """
-    in_context = best.stems | best.context
-    everywhere = frozenset().union(*(span.stems | span.context for span in found))
+    in_context = inquiry.understood(best.stems | best.context)
+    everywhere = inquiry.understood(frozenset().union(*(span.stems | span.context for span in found)))
     return {
+        "sentence_similarity": max(0.0, *(span.candidate.sentence_cosine for span in found)),
         "coverage_context": coverage(weights, in_context),
         "names_span": _named(inquiry, in_context),
         "names_passages": _named(inquiry, everywhere),
-        "kind_shown": 1.0 if shows(best.text, inquiry.kind) else 0.0,
+        "kind_shown": 1.0 if answers_kind(best, inquiry) else 0.0,
+        "focus_shown": coverage(dict.fromkeys(inquiry.focus, 1.0), in_context),
     }
 
 

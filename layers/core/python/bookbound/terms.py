@@ -61,6 +61,7 @@ def query_stems(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(content_stems(text) or [stem(token) for token in tokens(text)]))
 
 
+@lru_cache(maxsize=65_536)
 def term_index(term: str) -> int:
     """A stem's place in a sparse vector: unsigned 32 bits."""
     return zlib.crc32(term.encode())

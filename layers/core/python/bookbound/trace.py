@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from uuid import UUID, uuid4
 
+from bookbound.ladder import Climb
 from bookbound.model import (
+    Attempt,
     BookRef,
     Candidate,
     Draft,
@@ -21,7 +23,7 @@ from bookbound.model import (
     Result,
 )
 from bookbound.policy import Thresholds
-from bookbound.sufficiency import Sufficiency
+from bookbound.scoring import ranked
 
 
 @dataclass(slots=True)
@@ -33,6 +35,8 @@ class Trace:
     book: BookRef | None = None
     candidates: tuple[Candidate, ...] = ()
     chunks_retrieved: int = 0
+    attempts: tuple[Attempt, ...] = ()
+    retrieval_query: str = ""
     findings: tuple[Finding, ...] = ()
     evidence: tuple[Exhibit, ...] = ()
     draft: Draft | None = None
@@ -51,18 +55,21 @@ class Trace:
         """Milliseconds so far."""
         return Latency(total=1000 * (time.monotonic() - self.started), **self.spent)
 
-    def retrieved(
-        self, candidates: tuple[Candidate, ...], findings: tuple[Finding, ...], thresholds: Thresholds
-    ) -> None:
-        """Note what retrieval scored and how the gates took it."""
-        self.candidates = candidates
-        self.chunks_retrieved = sum(candidate.similarity >= thresholds.empty for candidate in candidates)
-        self.findings += findings
+    def climbed(self, climbs: Sequence[Climb], thresholds: Thresholds) -> None:
+        """Note what was found for each part, every rung that was tried, and what the deciding ones saw."""
+        self.attempts = tuple(tried.attempt for climb in climbs for tried in climb.tried)
+        self.candidates = ranked(candidate for climb in climbs for candidate in climb.candidates)
+        self.chunks_retrieved = sum(one.similarity >= thresholds.empty for one in self.candidates)
+        self.retrieval_query = " / ".join(climb.decisive.attempt.query for climb in climbs)
+        for climb in climbs:
+            if len(climbs) > 1:
+                self.findings += (Finding("R9 part", "part", climb.part.text, None, climb.passed),)
+            self.findings += climb.decisive.verdict.findings
 
-    def judged(self, judged: Sufficiency, verdict: Finding) -> None:
-        """Note the sufficiency verdict, with the features that explain it."""
-        features = (Finding("G9 feature", name, value, None, True) for name, value in judged.features.items())
-        self.findings += (*features, verdict)
+    def spoken(self, asked: str | None, book: str) -> None:
+        """Note in which language the question is, when it is not the book's; both by ISO 639-1 code."""
+        if asked is not None:
+            self.findings += (Finding("language", "language of the question", asked, book, False),)
 
     def drafted(self, draft: Draft, evidence: Evidence, generator: str) -> None:
         """Note a generator call; the last draft counts."""
@@ -89,7 +96,8 @@ class Trace:
             outcome=outcome,
             candidates=self.candidates,
             evidence=self.evidence,
-            retrieval_query=self.question.selected_text or self.question.text,
+            attempts=self.attempts,
+            retrieval_query=self.retrieval_query,
             chunks_retrieved=self.chunks_retrieved,
             max_score=self.max_score,
             findings=self.findings,

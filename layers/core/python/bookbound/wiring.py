@@ -162,6 +162,7 @@ def ingest(
         count_tokens=cache(TokenCounter()),
         sizes=ChunkSizes(window=WINDOW_TOKENS),
         score_map=score_map or refitted or shipped_score_map(embedder.model_id),
+        sufficiency=shipped(),
         progress=progress,
     )
     try:

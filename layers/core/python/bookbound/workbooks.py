@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 import warnings
 import zipfile
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import date, datetime, time
+from dataclasses import dataclass
+from datetime import datetime, time
 from decimal import Decimal
+from itertools import takewhile, zip_longest
 from typing import Any
 
 from openpyxl import load_workbook
+from openpyxl.utils import range_boundaries
 
 from bookbound.pages import Table
 
@@ -22,6 +26,30 @@ MAX_UNPACKED = 64 * 2**20
 """Bytes; a workbook is a ZIP file, and a small one can unpack to anything."""
 MAX_CELLS = 1_000_000
 
+_MERGED = re.compile(rb'<(?:\w+:)?mergeCell\s[^>]*?ref="([A-Z]+\d+:[A-Z]+\d+)"')
+_FORMAT_PART = re.compile(
+    r'"(?P<text>[^"]*)"|\[\$(?P<currency>[^\]-]*)[^\]]*\]|\[[^\]]*\]|[_*].|\\(?P<escaped>.)'
+    r"|(?P<digits>[0#?][0#?.,/]*)|(?P<sign>[$€£¥% ])"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """A row's cells as text; `names_go_on`: merged over columns, so that the row below names them singly."""
+
+    cells: list[str]
+    names_go_on: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Merge:
+    """A merged range, all of it 1-based and inclusive."""
+
+    left: int
+    top: int
+    right: int
+    bottom: int
+
 
 class WorkbookError(ValueError):
     """The file holds no table that can be read; the message says why."""
@@ -30,7 +58,8 @@ class WorkbookError(ValueError):
 def read_csv(content: bytes) -> Table:
     """The table of a CSV file, its first row the header; UTF-8, UTF-16 with a mark, else Windows-1252.
 
-    The delimiter is the one of comma, semicolon, tab and bar that cuts the rows most evenly.
+    The delimiter is the one of comma, semicolon, tab and bar that cuts the rows most evenly. A title
+    above the header, a row of one cell, becomes the caption.
 
     Raises:
         WorkbookError: binary, or without any row.
@@ -40,20 +69,23 @@ def read_csv(content: bytes) -> Table:
         rows = _csv_rows(text, _delimiter(text))
     except csv.Error as error:
         raise WorkbookError(f"not readable as CSV: {error}") from error
-    table = _table(rows, caption=None, block=0)
+    table = _table([_Row(cells) for cells in rows], sheet=None, block=0)
     if table is None:
         raise WorkbookError("holds no rows")
     return table
 
 
 def read_xlsx(content: bytes) -> tuple[Table, ...]:
-    """A table for each visible sheet that has rows; caption = the sheet's name, first row = header.
+    """A table for each visible sheet that has rows: its name, and a title above the header, are the caption.
+
+    A merged cell stands in each row that it spans, and a header of several rows becomes one: the name of the
+    group before that of the column.
 
     Raises:
         WorkbookError: damaged, protected by a password, too large unpacked, or without any row.
     """
     sheets = _sheets(content)
-    found = (_table(rows, caption=name, block=block) for block, (name, rows) in enumerate(sheets))
+    found = (_table(rows, sheet=name, block=block) for block, (name, rows) in enumerate(sheets))
     tables = tuple(table for table in found if table is not None)
     if not tables:
         raise WorkbookError("holds no rows")
@@ -89,7 +121,7 @@ def _csv_rows(text: str, delimiter: str) -> list[list[str]]:
     return [row for row in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter) if any(row)]
 
 
-def _sheets(content: bytes) -> list[tuple[str, list[list[str]]]]:
+def _sheets(content: bytes) -> list[tuple[str, list[_Row]]]:
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             unpacked = sum(member.file_size for member in archive.infolist())
@@ -106,46 +138,110 @@ def _sheets(content: bytes) -> list[tuple[str, list[list[str]]]]:
         raise WorkbookError(f"not a readable XLSX file: {type(error).__name__}") from error
 
 
-def _visible_sheets(content: bytes) -> list[tuple[str, list[list[str]]]]:
-    with warnings.catch_warnings():
+def _visible_sheets(content: bytes) -> list[tuple[str, list[_Row]]]:
+    with warnings.catch_warnings(), zipfile.ZipFile(io.BytesIO(content)) as archive:
         warnings.simplefilter("ignore")
         workbook = load_workbook(io.BytesIO(content), read_only=True, data_only=True)
         try:
             shown = [sheet for sheet in workbook.worksheets if sheet.sheet_state == "visible"]
-            return [(sheet.title, _sheet_rows(sheet)) for sheet in shown]
+            return [(sheet.title, _sheet_rows(sheet, archive)) for sheet in shown]
         finally:
             workbook.close()
 
 
-def _sheet_rows(sheet: Any) -> list[list[str]]:
+def _sheet_rows(sheet: Any, archive: zipfile.ZipFile) -> list[_Row]:
     # A sheet's own word on its size may be far too large, and openpyxl would fill it with empty cells.
     sheet.reset_dimensions()
-    return [row for row in _limited(sheet.iter_rows()) if any(row)]
+    # Reading without holding every cell in memory, openpyxl leaves the merged ranges out.
+    merges = _merges(archive.read(sheet._worksheet_path))
+    return list(_limited(_filled(sheet.iter_rows(), merges)))
 
 
-def _limited(rows: Iterable[Sequence[Any]]) -> Iterator[list[str]]:
+def _merges(xml: bytes) -> list[_Merge]:
+    """The sheet's merged ranges, from the top."""
+    found = (_Merge(*range_boundaries(ref.decode())) for ref in _MERGED.findall(xml))
+    return sorted(found, key=lambda merge: merge.top)
+
+
+def _filled(rows: Iterable[Sequence[Any]], merges: list[_Merge]) -> Iterator[_Row]:
+    """The rows that hold something, each merged cell's text in every row and column that it spans.
+
+    One that is alone in its row is a title and stands there once.
+    """
+    texts: dict[_Merge, str] = {}
+    ahead = iter([*merges, None])
+    following = next(ahead)
+    for number, row in enumerate(rows, 1):
+        cells = [_shown(cell.value, cell.number_format) for cell in row]
+        while following and following.top <= number:
+            texts[following] = "".join(cells[following.left - 1 : following.left])
+            following = next(ahead)
+        texts = {merge: text for merge, text in texts.items() if merge.bottom >= number}
+        if any(cells):
+            alone = sum(map(bool, cells)) == 1
+            yield _Row(cells) if alone and _starts(texts, number) else _spread(cells, texts)
+
+
+def _starts(merges: Iterable[_Merge], number: int) -> bool:
+    return all(merge.top == number for merge in merges)
+
+
+def _spread(cells: list[str], texts: dict[_Merge, str]) -> _Row:
+    """The row with the text of merged cells in all their columns."""
+    width = max([len(cells), *(merge.right for merge in texts)])
+    spread = cells + [""] * (width - len(cells))
+    merged: set[int] = set()
+    for merge, text in texts.items():
+        columns = range(merge.left - 1, merge.right)
+        merged.update(columns)
+        for column in columns:
+            spread[column] = spread[column] or text
+    wide = any(merge.right > merge.left and text for merge, text in texts.items())
+    return _Row(spread, wide and all(column in merged for column, cell in enumerate(spread) if cell))
+
+
+def _limited(rows: Iterable[_Row]) -> Iterator[_Row]:
     cells = 0
     for row in rows:
-        cells += len(row)
+        cells += len(row.cells)
         if cells > MAX_CELLS:
             raise WorkbookError(f"has more than {MAX_CELLS:,} cells")
-        yield [_shown(cell.value, cell.number_format) for cell in row]
+        yield row
 
 
 def _shown(value: object, number_format: str | None) -> str:
-    """A cell's value as text: 12.0 → "12", 0.25 in a percent format → "25%", dates and times in ISO 8601."""
+    """A cell's value as text: 12.0 → "12", 0.25 in a percent format → "25%", dates and times as in ISO 8601.
+
+    What a number's format writes around it stays: a unit, a currency.
+    """
     if value is None:
         return ""
     if isinstance(value, bool):
         return "TRUE" if value else "FALSE"
     if isinstance(value, int | float):
-        percent = (number_format or "").endswith("%")
-        return _number(value * 100) + "%" if percent else _number(value)
-    if isinstance(value, datetime) and value.time() == time.min:
-        return value.date().isoformat()
-    if isinstance(value, date | time):
-        return value.isoformat()
-    return str(value)
+        return _formatted(value, number_format or "")
+    if isinstance(value, datetime):
+        return str(value.date()) if value.time() == time.min else f"{value.date()} {_clock(value.time())}"
+    return _clock(value) if isinstance(value, time) else str(value)
+
+
+def _clock(value: time) -> str:
+    return value.isoformat("auto" if value.second or value.microsecond else "minutes")
+
+
+def _formatted(value: float, number_format: str) -> str:
+    """The number with what its format writes before and after it, and with the leading zeros it asks for."""
+    parts = list(_FORMAT_PART.finditer(number_format.partition(";")[0]))
+    before = after = digits = ""
+    for part in parts:
+        written = part["text"] or part["currency"] or part["escaped"] or part["sign"] or ""
+        digits = digits or part["digits"] or ""
+        before, after = (before, after + written) if digits else (before + written, after)
+    percent = any(part["sign"] == "%" for part in parts)
+    number = _number(value * 100 if percent else value)
+    if re.fullmatch("0+", digits):
+        number = number.zfill(len(digits))
+    return f"{before}{number}{after}" if digits else number
 
 
 def _number(value: float) -> str:
@@ -153,12 +249,33 @@ def _number(value: float) -> str:
     return format(Decimal(format(value, ".15g")).normalize(), "f")
 
 
-def _table(rows: Sequence[Sequence[str]], *, caption: str | None, block: int) -> Table | None:
-    """A rectangle of the rows: cells on one line, empty rows and empty columns at the right left out."""
-    cells = [[" ".join(cell.split()) for cell in row] for row in rows]
-    filled = [row for row in cells if any(row)]
+def _table(rows: Sequence[_Row], *, sheet: str | None, block: int) -> Table | None:
+    """A rectangle of the rows: cells on one line, empty rows and columns left out."""
+    cells = [[" ".join(cell.split()) for cell in row.cells] for row in rows]
+    filled = [(row, kept) for row, kept in zip(rows, cells, strict=True) if any(kept)]
     if not filled:
         return None
-    width = max(n for row in filled for n, cell in enumerate(row, 1) if cell)
-    header, *body = (tuple((row + [""] * width)[:width]) for row in filled)
-    return Table(caption=caption, header=header, rows=tuple(body), section=0, block=block)
+    titles = _titles([kept for _, kept in filled])
+    tops = 1 + sum(1 for _ in takewhile(lambda entry: entry[0].names_go_on, filled[titles:-1]))
+    body = _without_empty_columns([kept for _, kept in filled[titles:]])
+    header = (" ".join(dict.fromkeys(filter(None, column))) for column in zip(*body[:tops], strict=True))
+    return Table(
+        caption="\n".join(filter(None, [sheet, *(next(filter(None, kept)) for _, kept in filled[:titles])]))
+        or None,
+        header=tuple(header),
+        rows=tuple(map(tuple, body[tops:])),
+        section=0,
+        block=block,
+    )
+
+
+def _titles(rows: Sequence[Sequence[str]]) -> int:
+    """How many rows at the top are titles: of one cell only, above rows of more."""
+    several = (number for number, row in enumerate(rows) if sum(map(bool, row)) > 1)
+    return next(several, 0)
+
+
+def _without_empty_columns(rows: Sequence[Sequence[str]]) -> list[list[str]]:
+    """The rows, all of a width, without the columns in which no row holds anything."""
+    columns = [column for column in zip_longest(*rows, fillvalue="") if any(column)]
+    return [list(row) for row in zip(*columns, strict=True)]

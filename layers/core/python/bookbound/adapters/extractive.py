@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from bookbound.brief import Brief
 from bookbound.deadline import Deadline
-from bookbound.extraction import Rated, estimate, select, shortlist
-from bookbound.model import Brief, Draft, DraftSentence
+from bookbound.extraction import MEANING_WEIGHT, Rated, Selected, estimate, select, shortlist
+from bookbound.inquiry import Inquiry
+from bookbound.model import Draft, DraftSentence
 from bookbound.ports import Embedder
 from bookbound.scoring import cosine
 
@@ -20,26 +22,29 @@ class ExtractiveGenerator:
         self._embedder = embedder
 
     async def write(self, brief: Brief, deadline: Deadline) -> Draft:
-        """A draft of literal sentences, each citing the passage that it was taken from."""
-        chosen = select(await self._ranked(brief), brief)
+        """A draft of literal sentences, each citing the passage that it was taken from, part after part."""
+        chosen: dict[str, Selected] = {}
+        for inquiry in brief.inquiries:
+            ranked = await self._ranked(brief, inquiry)
+            chosen |= {one.text: one for one in select(ranked, brief, inquiry) if one.text not in chosen}
         ids = {exhibit.passage.chunk_id: exhibit.source_id for exhibit in brief.evidence.exhibits}
         sentences = tuple(
-            DraftSentence(selected.text, (ids[selected.passage.chunk_id],)) for selected in chosen
+            DraftSentence(selected.text, (ids[selected.passage.chunk_id],)) for selected in chosen.values()
         )
         return Draft(
             sentences=sentences,
-            confidence=estimate(chosen, brief),
+            confidence=estimate(chosen.values(), brief),
             prompt=brief.question,
             raw="\n".join(f"{sentence.text} [{sentence.source_ids[0]}]" for sentence in sentences),
         )
 
-    async def _ranked(self, brief: Brief) -> list[Rated]:
-        """The shortlist, re-ranked by nearness in meaning to the question."""
-        rated = shortlist(brief)
-        wanted = await self._embedder.embed_question(brief.question)
+    async def _ranked(self, brief: Brief, inquiry: Inquiry) -> list[Rated]:
+        """The shortlist, re-ranked by nearness in meaning to what is asked."""
+        rated = shortlist(brief, inquiry)
+        [wanted] = await self._embedder.embed_questions([inquiry.text])
         vectors = await self._embedder.embed_passages([entry.described for entry in rated])
         compared = [
-            replace(entry, merit=entry.merit + max(0.0, cosine(wanted, vector)))
+            replace(entry, merit=entry.merit + MEANING_WEIGHT * max(0.0, cosine(wanted, vector)))
             for entry, vector in zip(rated, vectors, strict=True)
         ]
         return sorted(compared, key=lambda entry: -entry.merit)

@@ -9,21 +9,22 @@ import sqlite3
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import replace
 from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
 from qdrant_client import QdrantClient
 
-from bookbound.adapters.qdrant import COLLECTION, create_collection, upsert
+from bookbound.adapters.qdrant import COLLECTION, EmbeddedQdrant, create_collection, upsert
 from bookbound.errors import BookNotFound, IngestError
-from bookbound.ingesting import Manifest
-from bookbound.model import SparseVector, Vector, Window
+from bookbound.ingesting import Entry, Manifest
 from bookbound.pages import SourceFile
 from bookbound.scoring import ScoreMap
 
 KEPT_VERSIONS = 2
 """The live one, and the one before it, which a request may still be reading."""
+
+STORE = "qdrant"
+"""The version's points."""
 
 FILES = "files"
 """The version's copy of the book."""
@@ -71,35 +72,38 @@ class IndexFolder:
         version = self.live_version(book_id)
         return version / FILES if version else None
 
-    def publish(
+    @contextmanager
+    def building(
         self,
         manifest: Manifest,
-        windows: Sequence[Window],
-        dense: Sequence[Vector],
-        sparse: Sequence[SparseVector],
+        entries: Sequence[Entry],
         files: Sequence[SourceFile],
         *,
         pictures: Sequence[SourceFile],
-    ) -> None:
-        """Build the version aside, then rename it and switch the pointer: readers see all of it or none."""
-        with self._building(manifest) as folder:
-            stored = _store(folder / "qdrant", manifest.dimensions, windows, dense, sparse)
-            if stored != len({window.window_id for window in windows}):
+    ) -> Iterator[FreshFolder]:
+        """Build a version aside. Raises IngestError when the store can't be written, or lacks a window."""
+        with self._fresh(manifest.book.id) as fresh:
+            stored = _store(fresh.path / STORE, manifest.dimensions, entries)
+            if stored != len({entry.window.window_id for entry in entries}):
                 raise IngestError(
-                    f"{stored} of {len(windows)} windows arrived; the live index stays as it was"
+                    f"{stored} of {len(entries)} windows arrived; the live index stays as it was"
                 )
-            _keep_files(folder / FILES, files)
-            _keep_files(folder / PICTURES, pictures)
+            _keep_files(fresh.path / FILES, files)
+            _keep_files(fresh.path / PICTURES, pictures)
+            yield fresh
 
-    def recalibrate(self, book_id: str, score_map: ScoreMap, version: str) -> None:
-        """Publish the live version anew with another score map, and keep the map for later ingests."""
+    @contextmanager
+    def copying(self, book_id: str) -> Iterator[FreshFolder]:
+        """The live version once more, aside, to be published with another manifest. Raises BookNotFound."""
         live = self.live_version(book_id)
         if live is None:
             raise BookNotFound(no_book(book_id, self.books()))
-        manifest = read_manifest(live)
-        changed = replace(manifest, score_map=score_map, book=replace(manifest.book, version=version))
-        with self._building(changed) as folder:
-            shutil.copytree(live, folder, ignore=shutil.ignore_patterns(".lock"), dirs_exist_ok=True)
+        with self._fresh(book_id) as fresh:
+            shutil.copytree(live, fresh.path, ignore=shutil.ignore_patterns(".lock"), dirs_exist_ok=True)
+            yield fresh
+
+    def keep_map(self, book_id: str, score_map: ScoreMap) -> None:
+        """Keep the map that `calibrate` fitted for this book, for later ingests."""
         _write(self._root / book_id / "score_map.json", _SCORE_MAP.dump_json(score_map, indent=1))
 
     def refitted_map(self, book_id: str, model_id: str) -> ScoreMap | None:
@@ -117,40 +121,47 @@ class IndexFolder:
         return score_map if score_map.model_id == model_id else None
 
     @contextmanager
-    def _building(self, manifest: Manifest) -> Iterator[Path]:
-        book = self._root / manifest.book.id
+    def _fresh(self, book_id: str) -> Iterator[FreshFolder]:
+        book = self._root / book_id
         (book / "versions").mkdir(parents=True, exist_ok=True)
         with _sole_writer(book):
             _clear_leftovers(book / "versions")
             folder = Path(tempfile.mkdtemp(prefix=".building-", dir=book / "versions"))
             try:
-                yield folder
-                _write(folder / "manifest.json", _MANIFEST.dump_json(manifest))
-                self._switch(book, folder, manifest.book.version)
+                yield FreshFolder(book, folder)
             finally:
                 shutil.rmtree(folder, ignore_errors=True)
 
-    def _switch(self, book: Path, folder: Path, version: str) -> None:
-        target = book / "versions" / version
+
+class FreshFolder:
+    """Fits ingesting.FreshVersion: the folder of a version of `book`, not yet under its name."""
+
+    def __init__(self, book: Path, path: Path) -> None:
+        self._book = book
+        self.path = path
+
+    def open(self) -> closing[EmbeddedQdrant]:
+        """Its points, to be searched before they are live."""
+        return closing(EmbeddedQdrant(self.path / STORE))
+
+    def publish(self, manifest: Manifest) -> None:
+        """Rename it and switch the pointer: readers see all of it or none."""
+        version = manifest.book.version
+        _write(self.path / "manifest.json", _MANIFEST.dump_json(manifest))
+        target = self._book / "versions" / version
         if target.exists():
             shutil.rmtree(target)  # an older life of the same content, or a damaged one
-        folder.rename(target)
-        _write(book / "current", version.encode())
-        _prune(book / "versions", live=version)
+        self.path.rename(target)
+        _write(self._book / "current", version.encode())
+        _prune(self._book / "versions", live=version)
 
 
-def _store(
-    folder: Path,
-    dimensions: int,
-    windows: Sequence[Window],
-    dense: Sequence[Vector],
-    sparse: Sequence[SparseVector],
-) -> int:
+def _store(folder: Path, dimensions: int, entries: Sequence[Entry]) -> int:
     """How many windows the new store holds."""
     try:
         with closing(QdrantClient(path=str(folder))) as client:
             create_collection(client, COLLECTION, dimensions)
-            upsert(client, COLLECTION, windows, dense, sparse)
+            upsert(client, COLLECTION, entries)
             return client.count(COLLECTION).count
     except sqlite3.Error as error:
         raise IngestError(

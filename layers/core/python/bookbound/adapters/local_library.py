@@ -9,7 +9,7 @@ import tempfile
 import threading
 from pathlib import Path
 
-from bookbound.adapters.index_folder import IndexFolder, no_book, read_manifest
+from bookbound.adapters.index_folder import STORE, IndexFolder, no_book, read_manifest
 from bookbound.adapters.qdrant import EmbeddedQdrant
 from bookbound.book import Book
 from bookbound.errors import BookNotFound, IngestError, Unavailable
@@ -66,7 +66,7 @@ class LocalLibrary:
             if manifest.embedder != self._embedder:
                 raise Unavailable(f"book {book_id!r} was ingested with {manifest.embedder}; ingest it again")
             store = _open_store(folder, manifest.windows)
-            book = Book(manifest.book, manifest.policy, manifest.score_map, manifest.lexicon, store)
+            book = manifest.over(store)
             self._open[book_id] = (folder, book)
             return book
 
@@ -82,7 +82,7 @@ def _open_store(folder: Path, windows: int) -> EmbeddedQdrant:
     """A version's points, every one. Raises Unavailable when they are damaged or some are missing (R7)."""
     damaged = f"the index in {folder} is damaged; delete it and ingest the book again"
     try:
-        store = _unlocked(folder / "qdrant")
+        store = _unlocked(folder / STORE)
     except (ValueError, KeyError, OSError, sqlite3.Error) as error:
         raise Unavailable(damaged) from error
     if store.count() != windows:

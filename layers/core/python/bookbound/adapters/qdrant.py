@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,10 +11,12 @@ from pydantic import TypeAdapter
 from qdrant_client import QdrantClient, models
 
 from bookbound.errors import Unavailable
-from bookbound.model import Hit, Passage, SparseVector, Vector, Window
+from bookbound.ingesting import Entry
+from bookbound.model import Hit, Passage, SparseVector, Wanted, Window
 
 COLLECTION = "passages"
 DENSE = "dense"
+SENTENCES = "sentences"
 SPARSE = "sparse"
 UPSERT_BATCH = 256
 
@@ -22,36 +24,28 @@ _PASSAGE = TypeAdapter(Passage)
 
 
 def create_collection(client: QdrantClient, name: str, dimensions: int) -> None:
-    """Dense cosine, and sparse with Qdrant's own IDF."""
+    """Dense cosine for the window and for each of its sentences, and sparse with Qdrant's own IDF."""
+    nearest = models.MultiVectorConfig(comparator=models.MultiVectorComparator.MAX_SIM)
+    cosine = models.VectorParams(size=dimensions, distance=models.Distance.COSINE)
     client.create_collection(
         name,
-        vectors_config={DENSE: models.VectorParams(size=dimensions, distance=models.Distance.COSINE)},
+        vectors_config={DENSE: cosine, SENTENCES: cosine.model_copy(update={"multivector_config": nearest})},
         sparse_vectors_config={SPARSE: models.SparseVectorParams(modifier=models.Modifier.IDF)},
     )
 
 
-def upsert(
-    client: QdrantClient,
-    name: str,
-    windows: Sequence[Window],
-    dense: Sequence[Vector],
-    sparse: Sequence[SparseVector],
-) -> None:
+def upsert(client: QdrantClient, name: str, entries: Sequence[Entry]) -> None:
     """Store the windows, a batch at a time; the same window twice is one point."""
-    points = list(_points(windows, dense, sparse))
-    for start in range(0, len(points), UPSERT_BATCH):
-        client.upsert(name, points[start : start + UPSERT_BATCH])
+    for start in range(0, len(entries), UPSERT_BATCH):
+        client.upsert(name, [_point(entry) for entry in entries[start : start + UPSERT_BATCH]])
 
 
-def _points(
-    windows: Sequence[Window], dense: Sequence[Vector], sparse: Sequence[SparseVector]
-) -> Iterator[models.PointStruct]:
-    for window, vector, terms in zip(windows, dense, sparse, strict=True):
-        yield models.PointStruct(
-            id=str(window.window_id),
-            vector={DENSE: vector, SPARSE: _sparse(terms)},
-            payload=_payload(window),
-        )
+def _point(entry: Entry) -> models.PointStruct:
+    return models.PointStruct(
+        id=str(entry.window.window_id),
+        vector={DENSE: entry.dense, SENTENCES: entry.sentences, SPARSE: _sparse(entry.sparse)},
+        payload=_payload(entry.window),
+    )
 
 
 def _sparse(terms: SparseVector) -> models.SparseVector:
@@ -81,28 +75,44 @@ def _payload(window: Window) -> dict[str, Any]:
     }
 
 
-def _requests(dense: Vector, sparse: SparseVector, limit: int) -> list[models.QueryRequest]:
-    """The nearest by meaning, and the nearest by words scored by meaning, so that every hit has a cosine."""
-    wanted: dict[str, Any] = {"limit": limit, "with_payload": True, "with_vector": [SPARSE]}
-    by_words = models.Prefetch(query=_sparse(sparse), using=SPARSE, limit=limit)
+def _requests(wanted: Wanted, limit: int) -> list[models.QueryRequest]:
+    """The nearest by meaning; the nearest by words, with their meaning; and the nearest by a sentence."""
+    found: dict[str, Any] = {"limit": limit, "with_payload": True, "with_vector": [SPARSE]}
+    by_words = models.Prefetch(query=_sparse(wanted.sparse), using=SPARSE, limit=limit)
     return [
-        models.QueryRequest(query=dense, using=DENSE, **wanted),
-        models.QueryRequest(prefetch=by_words, query=dense, using=DENSE, **wanted),
+        models.QueryRequest(query=wanted.dense, using=DENSE, **found),
+        models.QueryRequest(prefetch=by_words, query=wanted.dense, using=DENSE, **found),
+        models.QueryRequest(query=[wanted.dense], using=SENTENCES, limit=2 * limit),
     ]
 
 
-def _hits(responses: Sequence[models.QueryResponse]) -> list[Hit]:
-    points = {point.id: point for response in responses for point in response.points}
+_REQUESTS_EACH = 3
+
+
+def _hits(
+    by_meaning: models.QueryResponse, by_words: models.QueryResponse, by_sentence: models.QueryResponse
+) -> list[Hit]:
+    points = {point.id: point for response in (by_meaning, by_words) for point in response.points}
+    nearest = {point.id: point.score for point in by_sentence.points}
+    # A window that is not among these has no sentence as near as the last of them.
+    at_most = min(nearest.values(), default=-1.0)
     passages: dict[str, Passage] = {}
-    hits = []
-    for point in points.values():
-        payload = point.payload or {}
-        chunk_id = payload["chunk_id"]
-        if chunk_id not in passages:
-            passages[chunk_id] = _PASSAGE.validate_json(payload["passage"])
-        start, end = payload["window_start"], payload["window_end"]
-        hits.append(Hit(passages[chunk_id], start, end, point.score, _terms(point)))
-    return hits
+    return [_hit(point, nearest.get(point.id, at_most), passages) for point in points.values()]
+
+
+def _hit(point: models.ScoredPoint, sentence_cosine: float, passages: dict[str, Passage]) -> Hit:
+    payload = point.payload or {}
+    chunk_id = payload["chunk_id"]
+    if chunk_id not in passages:
+        passages[chunk_id] = _PASSAGE.validate_json(payload["passage"])
+    return Hit(
+        passage=passages[chunk_id],
+        start=payload["window_start"],
+        end=payload["window_end"],
+        cosine=point.score,
+        sentence_cosine=sentence_cosine,
+        terms=_terms(point),
+    )
 
 
 def _terms(point: models.ScoredPoint) -> SparseVector:
@@ -118,13 +128,18 @@ class EmbeddedQdrant:
     def __init__(self, folder: Path) -> None:
         self._client = QdrantClient(path=str(folder), force_disable_check_same_thread=True)
 
-    async def search(self, dense: Vector, sparse: SparseVector, limit: int) -> list[Hit]:
-        """Up to `limit` windows by meaning and `limit` by words in one call (R3). Raises Unavailable (R7)."""
+    async def search(self, wanted: Sequence[Wanted], limit: int) -> list[list[Hit]]:
+        """Up to `limit` windows by meaning and `limit` by words for each, in one call (R3).
+
+        Raises Unavailable (R7).
+        """
+        requests = [request for one in wanted for request in _requests(one, limit)]
         try:
-            responses = await asyncio.to_thread(
-                self._client.query_batch_points, COLLECTION, _requests(dense, sparse, limit)
-            )
-            return _hits(responses)
+            responses = await asyncio.to_thread(self._client.query_batch_points, COLLECTION, requests)
+            return [
+                _hits(*responses[start : start + _REQUESTS_EACH])
+                for start in range(0, len(responses), _REQUESTS_EACH)
+            ]
         except (ValueError, KeyError, OSError, RuntimeError) as error:
             raise Unavailable("the passage store could not be searched") from error
 

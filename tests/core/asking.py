@@ -1,0 +1,50 @@
+"""A small book, and a question put to it through the whole story."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from bookbound.adapters.extractive import ExtractiveGenerator
+from bookbound.answering import Deps, answer
+from bookbound.book import Book
+from bookbound.deadline import Deadline
+from bookbound.model import Draft, DraftSentence, Result
+from bookbound.ports import Generator
+from bookbound.sufficiency import FEATURES, SufficiencyModel
+from tests.builders import book, hit, passage, question
+from tests.fakes import FakeAudit, FakeEmbedder, FakeLibrary
+
+LASTS = "The battery lasts for 90 minutes of walking."
+PACK = passage("The battery holds 9 Ah.", LASTS)
+CHARGE = passage("Charge the battery at 54.6 V.", document="power/charging.md", page=4)
+FOUND = (hit(PACK, 0.9), hit(CHARGE, 0.8))
+
+SUFFICIENT = SufficiencyModel(dict.fromkeys(FEATURES, 0.0), intercept=2.0, threshold=0.5)
+INSUFFICIENT = SufficiencyModel(dict.fromkeys(FEATURES, 0.0), intercept=-2.0, threshold=0.5)
+SUPPORTED = Draft((DraftSentence(LASTS, ("S1",)),), 0.9, "prompt", "raw")
+INVENTED = Draft((DraftSentence("It was designed in Sweden by accident.", ("S1",)),), 0.9, "prompt", "raw")
+
+
+def deps(
+    live: Book | None = None,
+    *,
+    generator: Generator | None = None,
+    audit: FakeAudit | None = None,
+    library: FakeLibrary | None = None,
+    sufficiency: SufficiencyModel = SUFFICIENT,
+) -> Deps:
+    embedder = FakeEmbedder()
+    return Deps(
+        library=library or FakeLibrary(live or book(*FOUND)),
+        embedder=embedder,
+        generator=generator or ExtractiveGenerator(embedder),
+        audit=audit or FakeAudit(),
+        sufficiency=sufficiency,
+        now=lambda: datetime(2026, 3, 1, tzinfo=UTC),
+    )
+
+
+async def ask(
+    built: Deps, text: str = "How long does the battery last?", selected: str | None = None
+) -> Result:
+    return await answer(question(text, selected), None, Deadline(), built)
