@@ -10,7 +10,7 @@ import numpy.typing as npt
 Floats = npt.NDArray[np.float64]
 
 KNOT_STEP = 0.05
-RIDGE = 20.0
+RIDGE = 50.0
 ITERATIONS = 50
 
 

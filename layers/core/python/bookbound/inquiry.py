@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
 from bookbound.measures import NUMBER, Measure, measures
 from bookbound.query import Query
-from bookbound.terms import STOP_WORDS, content_stems, query_stems, stem, tokens
+from bookbound.terms import content_stems, query_stems, stem, tokens
 
 Stems = tuple[str, ...]
 
@@ -94,6 +94,7 @@ COUNTED_WITHIN = 4
 _WORD = re.compile(r"[^\s,;:?!\"“”()]+")
 _QUOTED = re.compile(r"`([^`]+)`|\"([^\"]+)\"|“([^”]+)”")
 _SENTENCE_START = re.compile(r"(?:^|[.?!]\s+)[\W_]*([^\W_]+)")
+_SENTENCE_END = re.compile(r"[.!]\s+(?=\S)")
 _COUNTED = re.compile(r"\bhow many ((?:[\w-]+ )?[\w-]+)", re.IGNORECASE)
 _AFTER_FOCUS = (
     r"(?:do|does|did|is|are|was|were|should|can|could|must|may|has|have|had|will|would|of|in|for|on|at|to|from"
@@ -191,15 +192,36 @@ def _stems(phrase: str) -> Stems:
     return tuple(dict.fromkeys(content_stems(phrase)))
 
 
-def names(question: str) -> Iterable[Stems]:
-    """What a question names by its spelling, each as its stems: capitals, quotes, identifiers, numbers."""
+def names(question: str) -> Iterator[Stems]:
+    """What a question names by its spelling, each as its stems: capitals, quotes, identifiers, numbers.
+
+    Names that follow each other are one: "Fast DDS", "Gazebo Fortress". A number counts where it is asked
+    about, not in what the reader tells before.
+    """
+    asked_from = max((match.end() for match in _SENTENCE_END.finditer(question)), default=0)
+    for run in _runs(question):
+        stems = _stems(question[run[0].start() : run[-1].end()])
+        told = run[0].start() < asked_from and all(stem[0].isdigit() for stem in stems)
+        if stems and not told:
+            yield stems
+    for match in _QUOTED.finditer(question):
+        if stems := _stems(next(filter(None, match.groups()))):
+            yield stems
+
+
+def _runs(question: str) -> Iterator[list[re.Match[str]]]:
+    """Names side by side, parted by a single space; what stands behind a possessive is another one."""
     opening = {match.start(1) for match in _SENTENCE_START.finditer(question)}
-    words = [match.group().strip(".'’") for match in _WORD.finditer(question) if _is_name(match, opening)]
-    quoted = [next(filter(None, match.groups())) for match in _QUOTED.finditer(question)]
-    stems = (
-        tuple(stem(token) for token in tokens(name) if token not in STOP_WORDS) for name in words + quoted
-    )
-    return (name for name in stems if name)
+    run: list[re.Match[str]] = []
+    for match in _WORD.finditer(question):
+        if not _is_name(match, opening):
+            continue
+        if run and (match.start() - run[-1].end() != 1 or run[-1].group().endswith(("'s", "’s"))):
+            yield run
+            run = []
+        run.append(match)
+    if run:
+        yield run
 
 
 def _is_name(match: re.Match[str], opening: set[int]) -> bool:
