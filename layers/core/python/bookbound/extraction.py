@@ -15,13 +15,13 @@ from bookbound.terms import content_stems
 MAX_SPANS = 3
 """Spans that an answer is made of at most."""
 
-MAX_SENTENCES = 5
+MAX_SENTENCES = 6
 """Sentences, list items or rows that an answer has at most, …"""
 
 MAX_LISTED = 8
 """… and where the question asks for several."""
 
-SHORTLIST = 20
+SHORTLIST = 12
 """Spans whose meaning is compared with the question's; they are chosen by words and place."""
 
 PLACE_WEIGHT = 0.3
@@ -49,8 +49,10 @@ class Rated:
 
     @property
     def described(self) -> str:
-        """Its text under its heading, as its meaning is compared."""
-        return f"{self.span.passage.sections[self.span.section].title}\n{self.span.text}"
+        """Its text under its heading and what introduces it, as its meaning is compared."""
+        passage, first = self.span.passage, self.span.first
+        above = (passage.unit_text(passage.units[lead]) for lead in lead_ins(passage)[first] if lead < first)
+        return "\n".join([passage.sections[self.span.section].title, *above, self.span.text])
 
 
 @dataclass(frozen=True, slots=True)
