@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import chain, islice
 
 from bookbound import gates
 from bookbound.book import Book
@@ -130,17 +131,20 @@ class _Pool:
 
     def __init__(self, text: str, hits: Sequence[Hit], part: Part, book: Book) -> None:
         weights = book.lexicon.weights(query_stems(text))
-        self._scored = [
+        scored = [
             score(hit, weights, score_map=book.score_map, thresholds=book.policy.thresholds) for hit in hits
         ]
-        self.all = ranked(self._scored)
+        self._by_meaning = sorted(scored, key=lambda one: -one.cosine)
+        self._by_words = sorted(scored, key=lambda one: -one.lexical)
+        self.all = ranked(scored)
 
     def within(self, rung: Rung) -> tuple[Candidate, ...]:
         """The rung's sources among the nearest windows by meaning and the nearest by words."""
-        windows = [one for one in self._scored if one.passage.kind in rung.sources]
-        by_meaning = sorted(windows, key=lambda one: -one.cosine)[: rung.breadth]
-        by_words = sorted(windows, key=lambda one: -one.lexical)[: rung.breadth]
-        return ranked([*by_meaning, *by_words])
+        nearest = (
+            islice((one for one in ordered if one.passage.kind in rung.sources), rung.breadth)
+            for ordered in (self._by_meaning, self._by_words)
+        )
+        return ranked(chain.from_iterable(nearest))
 
 
 @dataclass(slots=True)

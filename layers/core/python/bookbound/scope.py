@@ -20,8 +20,13 @@ _QUOTES = dict.fromkeys(map(ord, "‘’"), "'")
 
 def out_of_scope_topic(question: str, policy: Policy) -> str | None:
     """The first out-of-scope topic whose pattern the question matches, None when there is none (G4)."""
-    text = _plain(question)
-    return next((rule.topic for rule in policy.out_of_scope if _matches(rule, text)), None)
+    return _topic(_plain(question), policy.out_of_scope)
+
+
+@lru_cache(maxsize=256)
+def _topic(text: str, rules: tuple[ScopeRule, ...]) -> str | None:
+    """Every rung of the ladder asks the same."""
+    return next((rule.topic for rule in rules if _matches(rule, text)), None)
 
 
 @lru_cache(maxsize=1024)
