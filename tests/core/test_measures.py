@@ -48,7 +48,7 @@ def test_a_question_asks_for_its_measures(question: str, names: set[str]) -> Non
     [
         ("money", "The kit costs $249."),
         ("money", "It sells for 90 euros."),
-        ("money", "The simulator is free."),
+        ("money", "The simulator is free of charge."),
         ("mass", "Wren weighs 32 kg."),
         ("mass", "The hand weighs four hundred grams."),
         ("frequency", "The loop runs at 1 kHz."),

@@ -40,7 +40,7 @@ MEASURES = (
         "money",
         r"costs?|prices?|priced|fees?|expensive|pay|paid|budget|salary",
         r"[$€£]|EUR|USD|GBP|euros?|dollars?|pounds?|cents?",
-        others=r"[$€£]\s?\d|\b[Ff]ree\b",
+        others=r"[$€£]\s?\d|\b(?:free of charge|at no cost)\b",
     ),
     _measure(
         "mass", r"heavy|weighs?|weight|mass|kilograms?|grams?", r"[kmµ]?g|(?:kilo)?grams?|lbs?|t|tonnes?"
