@@ -42,9 +42,9 @@ class StoreByTurn:
 
 @dataclass
 class EmbedderOfSentences(FakeEmbedder):
-    """One sentence lies where every question points, all other text across."""
+    """One sentence, under its heading, lies where every question points, all other text across."""
 
-    wanted: str = SELECTED
+    wanted: str = f"Batteries\n{SELECTED}"
 
     async def embed_passages(self, texts: Sequence[str]) -> list[Vector]:
         return [[1.0, 0.0] if text == self.wanted else [0.0, 1.0] for text in texts]

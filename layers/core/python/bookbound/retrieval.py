@@ -15,6 +15,7 @@ from bookbound.scoring import cosine, score
 from bookbound.selection import locate
 from bookbound.sufficiency import SufficiencyModel
 from bookbound.terms import content_stems, passage_weights, query_stems, sparse
+from bookbound.windowing import under_heading
 
 
 async def climbs(
@@ -69,7 +70,7 @@ async def retrieve_selection(
     if not selected:
         return [[()] * len(part.query.texts) for part in parts]
     wanted = await embedder.embed_questions(texts)
-    units = [passage.unit_text(unit) for passage in selected for unit in passage.units]
+    units = [under_heading(unit, passage) for passage in selected for unit in passage.units]
     vectors = iter(await embedder.embed_passages([*(passage.text for passage in selected), *units]))
     whole = list(islice(vectors, len(selected)))
     sentences = [list(islice(vectors, len(passage.units))) for passage in selected]

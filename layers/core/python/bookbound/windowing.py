@@ -39,6 +39,11 @@ def windows(passage: Passage, *, max_tokens: int | None, count_tokens: CountToke
     return tuple(cutter.window(start, end) for start, end in cutter.ranges())
 
 
+def under_heading(unit: Unit, passage: Passage) -> str:
+    """A unit as it is embedded by itself."""
+    return f"{passage.sections[unit.section].title}\n{passage.unit_text(unit)}"
+
+
 class _Cutter:
     def __init__(self, passage: Passage, max_tokens: int | None, count_tokens: CountTokens) -> None:
         self._passage = passage
@@ -72,10 +77,7 @@ class _Cutter:
             start=first,
             end=last,
             embedded_text="\n".join(lines),
-            sentences=tuple(
-                f"{self._passage.sections[unit.section].title}\n{self._passage.unit_text(unit)}"
-                for unit in units[start:end]
-            ),
+            sentences=tuple(under_heading(unit, self._passage) for unit in units[start:end]),
         )
 
     def _split(self, max_tokens: int) -> Iterator[Range]:
