@@ -180,3 +180,13 @@ def test_the_estimate_is_the_share_of_telling_words_that_the_selection_holds() -
     assert estimate(chosen(asked), replace(asked, term_weights=weights)) == 0.25
     headed = {"batteri": 1.0, "power": 1.0}
     assert estimate(chosen(asked), replace(asked, term_weights=headed)) == 1.0
+
+
+@pytest.mark.rule("P3")
+@pytest.mark.parametrize("unit", ["Print the version with:", "bat --version"])
+def test_code_and_the_line_that_announces_it_come_together(unit: str) -> None:
+    """Neither is an answer without the other."""
+    plain = passage("Charge it first.", "Print the version with:", "bat --version", blocks=[1, 1, 2])
+    code = replace(plain.units[2], kind=UnitKind.CODE)
+    found = replace(plain, units=(*plain.units[:2], code))
+    assert quoted(found, unit, "How do I print the version?") == ["Print the version with:", "bat --version"]

@@ -157,3 +157,12 @@ def test_a_row_shows_the_kind_of_answer_under_its_header() -> None:
     [row] = [span for span in prices if span.text == "Lidar | 90"]
     assert answers_kind(row, inquiry("How much does the lidar cost?"))
     assert not answers_kind(row, inquiry("How heavy is the lidar?"))
+
+
+@pytest.mark.rule("G9")
+def test_a_question_in_the_book_answers_none() -> None:
+    """A heading-like "What is a battery?" holds every word that is asked for, and says nothing."""
+    assert texts(passage("What is a battery?", "Why charge it?")) == []
+    assert "What is a battery? A store of energy." in texts(
+        passage("What is a battery?", "A store of energy.")
+    )

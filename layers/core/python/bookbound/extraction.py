@@ -138,6 +138,7 @@ def _whole(span: Span, inquiry: Inquiry) -> list[Selected]:
         unit = passage.units[index]
         if _introduces(passage, index) or (unit.kind is UnitKind.ITEM and asks_for_several(inquiry.text)):
             wanted.update(_items_around(passage, index))
+        wanted.update(_code_beside(passage, index))
     return [Selected(span.candidate, index) for index in sorted(wanted)[:MAX_LISTED]]
 
 
@@ -147,6 +148,20 @@ def _introduces(passage: Passage, index: int) -> bool:
     return unit.kind is UnitKind.SENTENCE and any(
         next_one.kind is UnitKind.ITEM and next_one.block == unit.block for next_one in following
     )
+
+
+def _code_beside(passage: Passage, index: int) -> list[int]:
+    """The code that a line ending in a colon announces, or the line that announces this code."""
+    pairs = ((index, index + 1), (index - 1, index))
+    return [
+        at
+        for line, code in pairs
+        if line >= 0
+        and code < len(passage.units)
+        and passage.units[code].kind is UnitKind.CODE
+        and passage.unit_text(passage.units[line]).endswith(":")
+        for at in (line, code)
+    ]
 
 
 def _items_around(passage: Passage, index: int) -> list[int]:

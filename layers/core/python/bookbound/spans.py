@@ -69,6 +69,7 @@ def _spans_of(candidate: Candidate, max_units: int) -> Iterator[Span]:
     headings = [_stems(" ".join(section.path)) for section in passage.sections]
     leads = lead_ins(passage)
     first_row, _ = passage.table_rows or (0, 0)
+    asks = [passage.unit_text(unit).rstrip(".").endswith("?") for unit in passage.units]
     for first, unit in enumerate(passage.units):
         above = leads[first] if unit.kind is UnitKind.ROW else ()
         lead = " | ".join(passage.unit_text(passage.units[at]) for at in above)
@@ -78,8 +79,8 @@ def _spans_of(candidate: Candidate, max_units: int) -> Iterator[Span]:
             if passage.units[last].section != unit.section:
                 break
             own |= stems[last]
-            if passage.units[last].number < first_row:
-                continue  # a table's header says nothing without a row
+            if passage.units[last].number < first_row or all(asks[first : last + 1]):
+                continue  # a table's header says nothing without a row, and a question answers none
             yield Span(candidate, first, last, own, context, lead)
 
 
