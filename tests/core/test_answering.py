@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import fields, is_dataclass
 from typing import Any
 
 import pytest
@@ -13,7 +14,16 @@ from bookbound import notices
 from bookbound.answering import Deps, answer
 from bookbound.deadline import Deadline
 from bookbound.errors import BookNotFound, DeadlineExceeded, Unavailable
-from bookbound.model import Answered, Draft, DraftSentence, Evidence, RefusalReason, Refused
+from bookbound.model import (
+    Answered,
+    Draft,
+    DraftSentence,
+    Evidence,
+    Image,
+    Passage,
+    RefusalReason,
+    Refused,
+)
 from tests.builders import FixedStore, book, hit, passage, question
 from tests.core.asking import CHARGE, FOUND, INSUFFICIENT, INVENTED, LASTS, PACK, SUPPORTED, ask, deps
 from tests.fakes import FakeAudit, FakeGenerator, FakeLibrary
@@ -255,3 +265,43 @@ async def test_not_found_is_on_record_with_every_rung_that_was_tried() -> None:
     assert len(refused.attempts) == 6
     assert answered["ladder_exhausted"] is False
     assert [one["outcome"] for one in answered["attempts"]] == ["empty_retrieval", "sufficient"]
+
+
+@pytest.mark.rule("T4")
+async def test_a_picture_stands_beside_the_sentence_whose_text_it_belongs_to() -> None:
+    """Not beside the others, and not all at the end."""
+    plan, plot = Image("/img/plan.png", "The plan"), Image("/img/plot.png", "The plot")
+    pictured = passage("The battery holds 9 Ah.", LASTS, images={1: (plan, plot)})
+    both = Draft(
+        tuple(DraftSentence(pictured.unit_text(unit), ("S1",)) for unit in pictured.units), 0.9, "", ""
+    )
+    result = await ask(deps(book(hit(pictured, 0.9)), generator=FakeGenerator([both])))
+    assert isinstance(result.outcome, Answered)
+    assert [sentence.images for sentence in result.outcome.sentences] == [(), (plan, plot)]
+
+
+@pytest.mark.rule("R8")
+async def test_a_generator_is_handed_plain_values_and_nothing_to_act_with() -> None:
+    """No store, no embedder, no function anywhere in what it gets; every passage comes from the store."""
+    generator = FakeGenerator([SUPPORTED])
+    await ask(deps(generator=generator))
+    [brief] = generator.briefs
+    values = list(within(brief))
+    assert not [value for value in values if callable(value)]
+    assert {value.chunk_id for value in values if isinstance(value, Passage)} <= {
+        found.passage.chunk_id for found in FOUND
+    }
+
+
+def within(value: object) -> Iterator[object]:
+    """The value and all that it is made of."""
+    yield value
+    inner: Iterable[object] = ()
+    if is_dataclass(value):
+        inner = (getattr(value, field.name) for field in fields(value))
+    elif isinstance(value, Mapping):
+        inner = (*value.keys(), *value.values())
+    elif isinstance(value, tuple | list | frozenset):
+        inner = value
+    for one in inner:
+        yield from within(one)
