@@ -101,16 +101,14 @@ def evidence_rank(labelled: Labelled, candidates: Sequence[Candidate]) -> int | 
     """The place, from 1, of the first candidate whose passage holds an evidence quote of its document."""
     places = enumerate((candidate.passage for candidate in candidates), 1)
     return next(
-        (
-            place
-            for place, passage in places
-            if any(
-                quote.file == passage.document and holds(passage.text, quote.quote)
-                for quote in labelled.quotes
-            )
-        ),
+        (place for place, passage in places if holds_evidence(labelled, passage.document, passage.text)),
         None,
     )
+
+
+def holds_evidence(labelled: Labelled, document: str, text: str) -> bool:
+    """Whether a text of a document holds one of the question's evidence quotes from there."""
+    return any(quote.file == document and holds(text, quote.quote) for quote in labelled.quotes)
 
 
 def holds(text: str, quote: str) -> bool:

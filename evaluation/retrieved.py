@@ -6,14 +6,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from bookbound.book import Book
-from bookbound.ladder import Climb, climb, climb_selection, set_aside
+from bookbound.ladder import Climb, climb, climb_selection, in_order
 from bookbound.model import Candidate, Hit
-from bookbound.plan import Part, plan
+from bookbound.plan import Part, plan, searched
 from bookbound.ports import Embedder
 from bookbound.retrieval import retrieve, retrieve_selection
 from bookbound.scoring import ScoreMap, blend
 from bookbound.sufficiency import SufficiencyModel
-from evaluation.judging import holds
+from evaluation.judging import holds_evidence
 from evaluation.questions import Labelled
 
 
@@ -53,7 +53,7 @@ async def retrieve_all(labelled: Sequence[Labelled], book: Book, embedder: Embed
 
 async def _retrieve(labelled: Labelled, book: Book, embedder: Embedder) -> Retrieved:
     parts = plan(labelled.question, book.glossary)
-    asked = [part for part in parts if part.task is None]
+    asked = searched(parts)
     if labelled.selected_text is None:
         return Retrieved(labelled, book, parts, await retrieve(asked, book, embedder), [])
     selected = await retrieve_selection(asked, labelled.selected_text, book, embedder)
@@ -75,13 +75,13 @@ def cosine_pairs(retrieved: Iterable[Retrieved]) -> Pairs:
 def is_evidence(hit: Hit, labelled: Labelled) -> bool:
     """Whether the window itself holds one of the question's evidence quotes."""
     text = hit.passage.text[hit.start : hit.end]
-    return any(quote.file == hit.passage.document and holds(text, quote.quote) for quote in labelled.quotes)
+    return holds_evidence(labelled, hit.passage.document, text)
 
 
 def climbs(each: Retrieved, score_map: ScoreMap, model: SufficiencyModel) -> list[Climb]:
     """How each part of the question fares under a score map and a sufficiency model."""
     book = replace(each.book, score_map=score_map, sufficiency_threshold=None)
-    asked = [part for part in each.parts if part.task is None]
+    asked = searched(each.parts)
     if each.labelled.selected_text is None:
         up = (climb(part, hits, book, model) for part, hits in zip(asked, each.found, strict=True))
     else:
@@ -90,7 +90,7 @@ def climbs(each: Retrieved, score_map: ScoreMap, model: SufficiencyModel) -> lis
             for wordings in each.selected
         )
         up = (climb_selection(*pair, book, model) for pair in zip(asked, selected, strict=True))
-    return [set_aside(part) if part.task else next(up) for part in each.parts]
+    return in_order(each.parts, up)
 
 
 def _rescored(candidate: Candidate, score_map: ScoreMap, book: Book) -> Candidate:

@@ -9,6 +9,7 @@ from typing import Any
 from uuid import UUID, uuid5
 
 from bookbound.model import (
+    SUFFICIENT,
     Answered,
     Candidate,
     Exhibit,
@@ -27,7 +28,6 @@ SCHEMA_VERSION = 1
 _CHUNKS_KEPT = 5
 _LONGEST_ERROR = 500
 _RECORD = "audit record"
-_SUFFICIENT = "sufficient"
 
 
 def record(
@@ -157,7 +157,7 @@ def _exhausted(result: Result) -> bool:
     outcome = result.outcome
     if not isinstance(outcome, Refused) or outcome.reason is RefusalReason.OUT_OF_SCOPE:
         return False
-    return bool(result.attempts) and all(attempt.outcome != _SUFFICIENT for attempt in result.attempts)
+    return bool(result.attempts) and all(attempt.outcome != SUFFICIENT for attempt in result.attempts)
 
 
 def _chunks_kept(known: Result | Trace) -> tuple[Exhibit, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from bookbound.brief import Brief
@@ -80,16 +80,17 @@ class Selected:
 
 def shortlist(brief: Brief, inquiry: Inquiry) -> list[Rated]:
     """The spans that meet most of an inquiry's words, best first, the same words once."""
+    weights = _weights(brief, inquiry)
     by_text: dict[str, Rated] = {}
     for span in spans([exhibit.candidate for exhibit in brief.evidence.exhibits]):
-        by_text.setdefault(span.text, Rated(span, _merit(span, brief, inquiry)))
+        by_text.setdefault(span.text, Rated(span, _merit(span, weights, inquiry)))
     return sorted(by_text.values(), key=lambda rated: -rated.merit)[:SHORTLIST]
 
 
 def select(ranked: Sequence[Rated], brief: Brief, inquiry: Inquiry) -> tuple[Selected, ...]:
     """The units that answer an inquiry in reading order, from spans ranked by merit; at least one."""
     chosen: dict[str, Selected] = {}
-    weights = {term: brief.term_weights[term] for term in inquiry.terms}
+    weights = _weights(brief, inquiry)
     most = MAX_LISTED if asks_for_several(inquiry.text) else MAX_SENTENCES
     met: set[str] = set()
     used = 0
@@ -121,10 +122,13 @@ def estimate(chosen: Iterable[Selected], brief: Brief) -> float:
     return coverage(brief.term_weights, held)
 
 
-def _merit(span: Span, brief: Brief, inquiry: Inquiry) -> float:
+def _weights(brief: Brief, inquiry: Inquiry) -> dict[str, float]:
+    return {term: brief.term_weights[term] for term in inquiry.terms}
+
+
+def _merit(span: Span, weights: Mapping[str, float], inquiry: Inquiry) -> float:
     place = PLACE_WEIGHT * span.share_of_window * span.candidate.score
     code = UnitKind.CODE in {unit.kind for unit in span.units} and inquiry.kind is not AnswerKind.COMMAND
-    weights = {term: brief.term_weights[term] for term in inquiry.terms}
     return (merit(span, weights, inquiry) + place) * (CODE_FACTOR if code else 1.0)
 
 

@@ -20,7 +20,9 @@ LONGEST_ACRONYM = 10
 _WINDOW = 400
 """Characters before an acronym in which its long form is looked for."""
 
-_TOKEN = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+")
+PHRASE_TOKEN = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+")
+"""What a phrase is made of; unlike `terms.tokens` it parts a word from what follows its apostrophe."""
+
 _WORD = re.compile(r"[^\W\d_]{3,}")
 _LOWER_CASE = re.compile(r"(?<![\w/.:@-])[a-z]{2,}(?![\w/:-]|\.\w)")
 _ACRONYM = rf"[^\W_][\w&/+-]{{1,{LONGEST_ACRONYM - 1}}}"
@@ -82,7 +84,7 @@ def gather(pages: Sequence[Page], policy: Policy) -> Glossary:
 
 def phrase_key(phrase: str) -> str:
     """What spellings of one phrase share: lower-case words in the singular, a space between them."""
-    return " ".join(singular(match.group()) for match in _TOKEN.finditer(phrase))
+    return " ".join(singular(match.group()) for match in PHRASE_TOKEN.finditer(phrase))
 
 
 def singular(word: str) -> str:
@@ -169,7 +171,7 @@ def _credible(short: str, long: str) -> bool:
     words = [word.strip(",").lower() for word in long.split()]
     if short.lower() in words or len(long) <= len(short) or _CLAUSE_END.search(long):
         return False
-    return len(short) > 2 or _TOKEN.fullmatch(long) is not None or _initials(short, long)
+    return len(short) > 2 or PHRASE_TOKEN.fullmatch(long) is not None or _initials(short, long)
 
 
 def _initials(short: str, long: str) -> bool:

@@ -13,7 +13,7 @@ from bookbound import gates
 from bookbound.book import Book
 from bookbound.breadth import breadths, sources
 from bookbound.gates import Admitted, Barred
-from bookbound.model import Attempt, Candidate, Hit, PassageKind, RefusalReason
+from bookbound.model import SUFFICIENT, Attempt, Candidate, Hit, PassageKind, RefusalReason
 from bookbound.plan import Part
 from bookbound.scoring import ranked, score
 from bookbound.sufficiency import Sufficiency, SufficiencyModel, judge
@@ -110,6 +110,11 @@ def climb_selection(
     return Climb(part, tuple(tried), decisive, tuple(found[tried.index(decisive)]))
 
 
+def in_order(parts: Sequence[Part], climbed: Iterator[Climb]) -> list[Climb]:
+    """A climb for every part: those of `climbed`, one a searched part, and the work set aside (G14)."""
+    return [set_aside(part) if part.task else next(climbed) for part in parts]
+
+
 def set_aside(part: Part) -> Climb:
     """A request to do work is no question to the book: nothing is searched for it (G14)."""
     verdict = gates.task(part.task)
@@ -198,7 +203,7 @@ def _attempt(
         candidates=len(candidates),
         similarity=max((one.similarity for one in candidates), default=None),
         sufficiency=judged.score if judged else None,
-        outcome="sufficient" if isinstance(verdict, Admitted) else verdict.reason.value,
+        outcome=SUFFICIENT if isinstance(verdict, Admitted) else verdict.reason.value,
     )
 
 

@@ -393,6 +393,10 @@ class Finding:
     passed: bool
 
 
+SUFFICIENT = "sufficient"
+"""The outcome of an attempt that every gate let pass."""
+
+
 @dataclass(frozen=True, slots=True)
 class Attempt:
     """One rung of the ladder, for the record (R6).
@@ -403,7 +407,7 @@ class Attempt:
         breadth: how many windows were looked at, by meaning and by words each; of a selection, its passages.
         candidates: passages among them. similarity: the highest of theirs, None when there were none.
         sufficiency: of the admitted ones, None when a gate before barred the way.
-        outcome: "sufficient", or the reason why not.
+        outcome: SUFFICIENT, or the reason why not.
     """
 
     part: str

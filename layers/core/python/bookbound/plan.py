@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bookbound.glossary import Glossary
@@ -29,6 +30,11 @@ class Part:
 def plan(question: str, glossary: Glossary) -> tuple[Part, ...]:
     """The parts of a question in order, at least one."""
     return tuple(_part(text, glossary) for text in parts(question))
+
+
+def searched(parts: Sequence[Part]) -> list[Part]:
+    """The parts that the book is searched for: all but requests for work (G14)."""
+    return [part for part in parts if part.task is None]
 
 
 def _part(text: str, glossary: Glossary) -> Part:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 
-from bookbound.glossary import Glossary, phrase_key
+from bookbound.glossary import PHRASE_TOKEN, Glossary, phrase_key
 from bookbound.several import asks_for_several
 from bookbound.spelling import corrected, corrections
 
@@ -19,7 +19,6 @@ MOST_ADDED_TO_LISTS = 6
 LONGEST_PHRASE = 8
 """Words of the longest phrase that is looked for."""
 
-_TOKEN = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+")
 _INSIDE_BEFORE = re.compile(r"[\w/@.-]")
 _INSIDE_AFTER = re.compile(r"[\w/@]|\.\w|-[A-Z\d]")
 _BELONGING = re.compile(r"(?:['’-]\w+)*(?: \d+(?:\.\d+)*\b)?")
@@ -103,7 +102,7 @@ def _equivalents(text: str, glossary: Glossary) -> list[tuple[_Found, str]]:
 
 def _phrases(text: str, keys: Container[str]) -> Iterator[_Found]:
     """The phrases of these keys in a text, left to right, the longest at each place, none overlapping."""
-    tokens = list(_TOKEN.finditer(text))
+    tokens = list(PHRASE_TOKEN.finditer(text))
     first = 0
     while first < len(tokens):
         for last in range(min(first + LONGEST_PHRASE, len(tokens)) - 1, first - 1, -1):

@@ -7,9 +7,9 @@ from itertools import islice
 
 from bookbound.book import Book
 from bookbound.breadth import FETCHED
-from bookbound.ladder import Climb, climb, climb_selection, set_aside
+from bookbound.ladder import Climb, climb, climb_selection, in_order
 from bookbound.model import Candidate, Hit, Passage, SparseVector, Vector, Wanted
-from bookbound.plan import Part, plan
+from bookbound.plan import Part, plan, searched
 from bookbound.ports import Embedder
 from bookbound.scoring import cosine, score
 from bookbound.selection import locate
@@ -26,14 +26,14 @@ async def climbs(
     Raises Unavailable (R7).
     """
     parts = plan(question, book.glossary)
-    asked = [part for part in parts if part.task is None]
+    asked = searched(parts)
     if selected_text is None:
         found = await retrieve(asked, book, embedder)
         up = (climb(part, hits, book, model) for part, hits in zip(asked, found, strict=True))
     else:
         selected = await retrieve_selection(asked, selected_text, book, embedder)
         up = (climb_selection(part, own, book, model) for part, own in zip(asked, selected, strict=True))
-    return [set_aside(part) if part.task else next(up) for part in parts]
+    return in_order(parts, up)
 
 
 async def retrieve(parts: Sequence[Part], book: Book, embedder: Embedder) -> list[list[list[Hit]]]:
