@@ -12,7 +12,7 @@ import typer
 
 from bookbound import wiring
 from bookbound.adapters.minilm import TokenCounter
-from bookbound.chunking import ChunkSizes, chunk_page, windows
+from bookbound.chunking import chunk_page, windows
 from bookbound.settings import Settings
 
 
@@ -43,7 +43,7 @@ def _bare(texts: list[str]) -> float:
 
 
 def _texts(docs: Path) -> list[str]:
-    count, sizes = TokenCounter(), ChunkSizes(window=wiring.WINDOW_TOKENS)
+    count, sizes = TokenCounter(), wiring.chunk_sizes(Settings())
     found = [
         text
         for page in wiring.dry_run(docs, None).pages

@@ -22,14 +22,8 @@ import typer
 from qdrant_client import QdrantClient, models
 
 from bookbound import wiring
-from bookbound.adapters.qdrant import (
-    COLLECTION,
-    DENSE,
-    SENTENCES,
-    UPSERT_BATCH,
-    EmbeddedQdrant,
-    create_collection,
-)
+from bookbound.adapters.qdrant import DENSE, SENTENCES, create_collection
+from bookbound.adapters.qdrant_embedded import COLLECTION, EmbeddedQdrant
 from bookbound.book import Book
 from bookbound.deadline import Deadline
 from bookbound.model import Hit, Question, Vector, Wanted
@@ -46,6 +40,8 @@ WARM_UP = 5
 
 SIZES = (1_000, 10_000)
 """Windows of the synthetic indexes."""
+
+POINTS_A_CALL = 256
 
 ASKED_OF_SYNTHETIC = 60
 """Questions put to each synthetic index: an embedded store of 10,000 windows takes its time."""
@@ -130,12 +126,12 @@ def main(
 
 async def _measure(settings: Settings, asked: Sequence[str]) -> list[tuple[float, float, float, float]]:
     embedding, store = Stopwatch(), Stopwatch()
-    with wiring.local(settings) as app:
+    async with wiring.local(settings) as app:
         embedder = TimedEmbedder(app.deps.embedder, embedding)
         book = await app.deps.library.open("bench")
         library = OneBook(replace(book, store=TimedStore(book.store, store)))
         deps = replace(
-            app.deps, embedder=embedder, library=library, generator=wiring.build_generator(embedder)
+            app.deps, embedder=embedder, library=library, generator=wiring.build_generator(settings, embedder)
         )
         timed = replace(app, deps=deps)
         rows = []
@@ -151,7 +147,7 @@ async def _measure(settings: Settings, asked: Sequence[str]) -> list[tuple[float
 async def _measure_decisions(settings: Settings, labelled: Sequence[Labelled], rounds: int) -> list[str]:
     """For the index as it is, and for each synthetic one."""
     asked = [each for each in labelled if each.selected_text is None]
-    with wiring.local(settings) as app:
+    async with wiring.local(settings) as app:
         book = await app.deps.library.open("bench")
         lines = await _decide(asked * rounds, book, app.deps.embedder)
         points = _points(settings)
@@ -180,7 +176,7 @@ async def _decide(asked: Sequence[Labelled], book: Book, embedder: Embedder) -> 
         spent = time.perf_counter() - wall, time.thread_time() - processor
         rows.append((1000 * planning, 1000 * spent[0], 1000 * spent[1], watch.take()))
         fetched += [len(hits) for wordings in each.found for hits in wordings]
-    size = book.store.count() if isinstance(book.store, EmbeddedQdrant) else 0
+    size = await book.store.count() if isinstance(book.store, EmbeddedQdrant) else 0
     return [
         f"{size} windows, {len(asked)} questions, {len(fetched) / len(rows):.1f} wordings each, "
         f"{statistics.median(fetched):.0f} hits a wording",
@@ -213,8 +209,8 @@ def _enlarge(points: Sequence[models.Record], folder: Path, size: int, dimension
     copies = [_copy(points[n % len(points)], n // len(points), noise) for n in range(size)]
     with closing(QdrantClient(path=str(folder), force_disable_check_same_thread=True)) as client:
         create_collection(client, COLLECTION, dimensions)
-        for start in range(0, size, UPSERT_BATCH):
-            client.upsert(COLLECTION, copies[start : start + UPSERT_BATCH])
+        for start in range(0, size, POINTS_A_CALL):
+            client.upsert(COLLECTION, copies[start : start + POINTS_A_CALL])
 
 
 def _copy(point: models.Record, number: int, noise: np.random.Generator) -> models.PointStruct:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict
 from itertools import chain
 from statistics import fmean, median
 from typing import Any
 
+from bookbound.confidence import BUILT_IN, PROMISES, shipped
 from bookbound.model import ConfidenceLevel
 from evaluation.curves import curves
 from evaluation.judging import Run, Verdict, judge
@@ -22,18 +23,21 @@ Summary = dict[str, Any]
 ATTRIBUTION_TARGET = 0.90
 """E1: the share of a draft's sentences that their sources support."""
 
-LEVEL_TARGETS = {"high": 0.99, "medium": 0.90, "low": None}
-"""F3: the accuracy that a confidence level promises."""
+BANDS = 10
+"""Equal parts of [0, 1] by which confidence is held against accuracy."""
 
 
 def summarise(
-    labelled: Sequence[Labelled], runs: Sequence[Run], book_text: Mapping[str, str] | None = None
+    labelled: Sequence[Labelled],
+    runs: Sequence[Run],
+    book_text: Mapping[str, str] | None = None,
+    generator: str = BUILT_IN,
 ) -> Summary:
     """The figures of the runs over their labels, JSON-ready.
 
     `book_text` maps each document, relative to the docs folder, to its raw text; without it no excerpt is
-    checked against the book and literal_citation_rate has n = 0. Raises ValueError when a question has no
-    run.
+    checked against the book and literal_citation_rate has n = 0. `generator` wrote the answers, which tells
+    the levels that are withheld. Raises ValueError when a question has no run.
     """
     verdicts = judge_all(labelled, runs, book_text)
     to_answer = [verdict for verdict in verdicts if verdict.labelled.expect == "answer"]
@@ -51,7 +55,8 @@ def summarise(
         "lost": lost(verdicts),
         "caught": caught(verdicts),
         "generator_calls_on_refusal": _generator_calls_on_refusal(verdicts),
-        "reliability": {level.value: _reliability(verdicts, level) for level in ConfidenceLevel},
+        "reliability": _by_level(verdicts, shipped(generator).withheld),
+        "reliability_by_score": _by_score(verdicts),
         "latency_ms": _latency(verdicts),
         "curves": curves(verdicts),
         "failures": [_failure(verdict) for verdict in verdicts if verdict.wrong],
@@ -119,24 +124,51 @@ def _generator_calls_on_refusal(verdicts: Sequence[Verdict]) -> int:
     return sum(verdict.run.generator_calls for verdict in refused)
 
 
-def _reliability(verdicts: Sequence[Verdict], level: ConfidenceLevel) -> Summary:
-    """How often answers of a level are right (F3); a question that wanted a refusal counts as wrong."""
-    judged = [
-        (verdict.right, verdict.run.response["confidence_score"])
+def _by_level(verdicts: Sequence[Verdict], withheld: Collection[ConfidenceLevel]) -> dict[str, Summary]:
+    """How often answers of each level are right (F3)."""
+    judged = _judged(verdicts)
+    return {
+        level.value: {
+            **_reliability([(score, right) for given, score, right in judged if given == level]),
+            "target": PROMISES.get(level),
+            "withheld": level in withheld,
+        }
+        for level in ConfidenceLevel
+    }
+
+
+def _by_score(verdicts: Sequence[Verdict]) -> list[Summary]:
+    """The same for each tenth of the score, from `score_from` up to the next one's, 1.0 in the last."""
+    judged = _judged(verdicts)
+    return [
+        {
+            "score_from": band / BANDS,
+            **_reliability(
+                [(score, right) for _, score, right in judged if min(int(score * BANDS), BANDS - 1) == band]
+            ),
+        }
+        for band in range(BANDS)
+    ]
+
+
+def _judged(verdicts: Sequence[Verdict]) -> list[tuple[str, float, bool]]:
+    """Level, score, and whether it is right, of every answer; one to a question to refuse is wrong."""
+    return [
+        (verdict.run.response["confidence_level"], verdict.run.response["confidence_score"], verdict.right)
         for verdict in verdicts
         if verdict.answered and verdict.run.response and verdict.right is not None
-        if verdict.run.response["confidence_level"] == level
     ]
-    counts = rate_of([right for right, _ in judged])
-    scores = [score for _, score in judged]
+
+
+def _reliability(judged: Sequence[tuple[float, bool]]) -> Summary:
+    counts = rate_of([right for _, right in judged])
     return {
         "n": counts["n"],
         "hits": counts["hits"],
         "accuracy": counts["rate"],
         "low": counts["low"],
         "high": counts["high"],
-        "mean_confidence": fmean(scores) if scores else None,
-        "target": LEVEL_TARGETS[level],
+        "mean_confidence": fmean(score for score, _ in judged) if judged else None,
     }
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from typing import Any
 
+from bookbound.confidence import HIGH, MEDIUM, SCALE
 from evaluation.rates import Rate
-from evaluation.svg import dot, line, svg, text
+from evaluation.svg import dot, line, path, svg, text
 
 _WIDTH = 700
 _LEFT = 150
@@ -27,17 +28,22 @@ def rates(rows: Mapping[str, Rate], title: str) -> str:
     return svg(_WIDTH, height, title, *grid, *lines)
 
 
-def reliability(levels: Mapping[str, Mapping[str, Any]], title: str) -> str:
-    """Mean confidence against accuracy, a point with its interval for each level that has answers."""
+def reliability(bands: Iterable[Mapping[str, Any]], title: str) -> str:
+    """Mean confidence against accuracy, a point with its interval for each band of scores with answers.
+
+    The dashed line is what a score stands for, the marks are where the levels begin (F2, F3).
+    """
     size = _SIDE + 2 * _MARGIN
     frame = [
         f'<rect class="frame" x="{_MARGIN}" y="{_MARGIN}" width="{_SIDE}" height="{_SIDE}"/>',
-        line("ideal", _plot_x(0), _plot_y(0), _plot_x(1), _plot_y(1)),
+        path("promise", ((_plot_x(score), _plot_y(share)) for share, score in SCALE)),
+        _level("medium", MEDIUM, "end"),
+        _level("high", HIGH, "start"),
         *(_square_tick(share) for share in (0, 0.25, 0.5, 0.75, 1)),
-        text(_plot_x(0.5), size - 6, "mean confidence", "middle"),
+        text(_plot_x(0.5), size - 6, "confidence, mean of each tenth of the score", "middle"),
         text(_MARGIN, _MARGIN - 14, "accuracy", "start"),
     ]
-    points = [_level(name, level) for name, level in levels.items() if level["n"]]
+    points = [_band(band) for band in bands if band["n"]]
     return svg(size + 60, size, title, *frame, *points)
 
 
@@ -92,14 +98,18 @@ def _square_tick(share: float) -> str:
     )
 
 
-def _level(name: str, level: Mapping[str, Any]) -> str:
-    x, y = _plot_x(level["mean_confidence"]), _plot_y(level["accuracy"])
-    said = f"{name}: {level['hits']} of {level['n']} right, mean confidence {level['mean_confidence']:.2f}"
+def _level(name: str, score: float, anchor: str) -> str:
+    x = _plot_x(score)
+    return line("grid", x, _plot_y(0), x, _plot_y(1)) + text(x, _plot_y(1) - 4, f"{name} from here", anchor)
+
+
+def _band(band: Mapping[str, Any]) -> str:
+    x, y = _plot_x(band["mean_confidence"]), _plot_y(band["accuracy"])
+    said = f"{band['hits']} of {band['n']} right, mean confidence {band['mean_confidence']:.2f}"
     return (
         f"<g><title>{escape(said)}</title>"
-        + line("interval", x, _plot_y(level["low"]), x, _plot_y(level["high"]))
+        + line("interval", x, _plot_y(band["low"]), x, _plot_y(band["high"]))
         + dot(x, y)
-        + text(x, _plot_y(level["low"]) + 18, name, "middle", "label")
         + "</g>"
     )
 

@@ -76,6 +76,8 @@ def level_verdict(level: dict[str, Any]) -> str:
     if level["target"] is None:
         return "promises nothing"
     promise = f"{level['target']:.0%}"
+    if level["withheld"] and not level["n"]:
+        return f"withheld: never given, until enough answers show {promise}"
     if level["low"] >= level["target"]:
         return f"shown to be right {promise} of the time"
     if level["high"] < level["target"]:
@@ -88,7 +90,7 @@ def _plots(summary: Summary, latencies: Sequence[float]) -> dict[str, str]:
     return {
         "answered": plots.rates(summary["answered_rate_by_kind"], "answered rate by kind"),
         "false_answers": plots.rates(summary["false_answer_rate"], "false answers by kind"),
-        "reliability": plots.reliability(summary["reliability"], "accuracy by confidence level"),
+        "reliability": plots.reliability(summary["reliability_by_score"], "accuracy by confidence"),
         "curves": curve_plot(summary["curves"]["all"], "all questions to refuse"),
         "near_miss_curves": curve_plot(summary["curves"]["near_miss"], "the near misses"),
         "latency": plots.histogram(latencies, marks, "latency histogram"),

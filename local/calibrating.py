@@ -30,16 +30,16 @@ async def calibrate(settings: Settings, path: Path, book_id: str | None) -> Mani
     Raises InputError when the questions cannot carry a fit, BookNotFound, OSError.
     """
     labelled = questions.load(path)
-    with wiring.local(settings) as app:
+    async with wiring.local(settings) as app:
         book = await app.deps.library.open(book_id)
         found = cosine_pairs(await retrieve_all(labelled, book, app.deps.embedder))
-    fitted = fit(book.score_map, found, provenance(path, labelled))
-    index = wiring.index_folder(settings)
-    with index.copying(book.ref.id) as fresh:
-        before = read_manifest(fresh.path)
-        ref = replace(before.book, version=_version(before.book.version, fitted))
-        after = replace(before, book=ref, score_map=fitted)
-        live = await publish(fresh, after, app.deps.embedder, app.deps.sufficiency)
+        fitted = fit(book.score_map, found, provenance(path, labelled))
+        index = wiring.index_folder(settings)
+        with index.copying(book.ref.id) as fresh:
+            before = read_manifest(fresh.path)
+            ref = replace(before.book, version=_version(before.book.version, fitted))
+            after = replace(before, book=ref, score_map=fitted)
+            live = await publish(fresh, after, app.deps.embedder, app.deps.sufficiency)
     index.keep_map(book.ref.id, fitted)
     return live
 

@@ -6,6 +6,7 @@ import asyncio
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -120,7 +121,8 @@ def evaluate(
     runs = asyncio.run(_evaluate(settings, labelled))
     if answers:
         answers.write_text(evaluating.as_lines(runs), encoding="utf-8")
-    summary = metrics.summarise(labelled, runs, _book_text(settings, runs))
+    book_text = _book_text(settings, runs)
+    summary = metrics.summarise(labelled, runs, book_text, settings.generator)
     if json_out:
         json_out.write_text(report.render_json(summary), encoding="utf-8")
     if html:
@@ -138,7 +140,7 @@ def verify(claims: options.Claims, json_out: options.JsonOut = None, data: optio
 
     Labelled claims measure the verifier itself.
     """
-    from bookbound.verification import support
+    from bookbound.support import support
     from evaluation import claims as claim_files
     from local import verifying
 
@@ -175,6 +177,34 @@ def calibrate(
     output.canary_warnings(live.canaries)
 
 
+audit = typer.Typer(help="Look into the audit records.", rich_markup_mode=None, no_args_is_help=True)
+app.add_typer(audit, name="audit")
+
+
+@audit.command("report", epilog=examples.AUDIT_REPORT)
+def audit_report(
+    context: typer.Context,
+    *,
+    first: options.From = None,
+    last: options.To = None,
+    as_json: options.AsJson = False,
+    data: options.Data = None,
+) -> None:
+    """Sum up a period.
+
+    How its questions ended, and how much of what was drafted was supported by its sources.
+    """
+    from bookbound import wiring
+    from evaluation import audited
+
+    records = wiring.audit_records(
+        _settings(context, data),
+        first.date() if first else date.min,
+        last.date() if last else datetime.now(UTC).date(),
+    )
+    output.audit_report(audited.period(records), as_json=as_json)
+
+
 def run(arguments: Sequence[str]) -> int:
     """Run one command; the exit code. Raises only what is a defect of ours."""
     try:
@@ -201,7 +231,7 @@ async def _ask(settings: Settings, question: str, selected_text: str | None) -> 
     from local import asking
     from local.explaining import Explained
 
-    with wiring.local(settings) as system:
+    async with wiring.local(settings) as system:
         result = await asking.ask(system.answer, question, selected_text)
         book = await system.deps.library.open(result.book.id)
         return Explained(result, plan(result.question.text, book.glossary), system.deps.sufficiency)
@@ -213,19 +243,23 @@ async def _serve(settings: Settings, host: str, port: int) -> None:
     from functions.api.deps import ApiDeps
     from local import reader, serving
 
-    with serving.listen(host, port) as listening, wiring.local(settings) as system:
-        deps = ApiDeps(system.answer, system.ready, system.feedback)
-        api = create_app(deps)
-        reader.mount(api, system.deps.library, wiring.index_folder(settings))
-        await serving.serve(api, listening, lambda url: typer.echo(f"Ask the book at {url} (Ctrl-C stops)"))
+    with serving.listen(host, port) as listening:
+        async with wiring.local(settings) as system:
+            deps = ApiDeps(system.answer, system.ready, system.feedback)
+            api = create_app(deps)
+            reader.mount(api, system.deps.library, wiring.index_folder(settings))
+            await serving.serve(
+                api, listening, lambda url: typer.echo(f"Ask the book at {url} (Ctrl-C stops)")
+            )
 
 
 async def _evaluate(settings: Settings, labelled: Sequence[Labelled]) -> list[Run]:
     from bookbound import wiring
     from local import evaluating
 
-    with steps(Console(stderr=True)) as advance, wiring.local(settings) as system:
-        return await evaluating.run_all(system.answer, labelled, advance)
+    with steps(Console(stderr=True)) as advance:
+        async with wiring.local(settings) as system:
+            return await evaluating.run_all(system.answer, labelled, advance)
 
 
 def _book_text(settings: Settings, runs: Sequence[Run]) -> dict[str, str] | None:
@@ -248,7 +282,8 @@ def _settings(context: typer.Context, data: Path | None) -> Settings:
     except ValidationError as error:
         first = error.errors()[0]
         name = "_".join(str(part) for part in first["loc"])
-        raise InputError(f"BOOKBOUND_{name.upper()}: {first['msg']}") from error
+        reason = first["msg"].removeprefix("Value error, ")
+        raise InputError(f"BOOKBOUND_{name.upper()}: {reason}" if name else reason) from error
 
 
 def _exit_if_failed(skipped: Sequence[Skipped]) -> None:

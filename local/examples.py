@@ -38,6 +38,10 @@ A line of CLAIMS.jsonl, the label being optional:
 Examples:
   bookbound verify claims.jsonl
   bookbound verify claims.jsonl --json verdicts.jsonl"""
+AUDIT_REPORT = """\b
+Examples:
+  bookbound audit report
+  bookbound audit report --from 2026-03-01 --to 2026-03-31 --json"""
 CALIBRATE = """\b
 Example:
   bookbound calibrate questions.jsonl        same lines as for evaluate"""

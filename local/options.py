@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from pathlib import Path
 from typing import Annotated
 
@@ -95,6 +96,14 @@ Explain = Annotated[
     bool, typer.Option("--explain", help="Show what each gate saw, and what retrieval found.")
 ]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Only tell what each page would give.")]
+From = Annotated[
+    datetime | None,
+    typer.Option("--from", metavar="DATE", formats=["%Y-%m-%d"], help="First day, UTC; default the first."),
+]
+To = Annotated[
+    datetime | None,
+    typer.Option("--to", metavar="DATE", formats=["%Y-%m-%d"], help="Last day, UTC; default today."),
+]
 Host = Annotated[str, typer.Option("--host", metavar="H", help="Address to listen on.")]
 Port = Annotated[
     int, typer.Option("--port", metavar="N", min=0, max=65535, help="Port to listen on; 0 takes a free one.")

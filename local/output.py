@@ -94,6 +94,25 @@ def measures(figures: dict[str, Any], *, to_stderr: bool) -> None:
         typer.echo(f"{name}: {_measure(value)}", err=to_stderr)
 
 
+def audit_report(figures: dict[str, Any], *, as_json: bool) -> None:
+    """Print what the records of a period come to."""
+    if as_json:
+        json_value(figures)
+        return
+    refused, errors = figures["refused"], figures["errors"]
+    typer.echo(
+        f"{figures['questions']} questions: {figures['answered']} answered, "
+        f"{sum(refused.values())} refused, {sum(errors.values())} errors"
+    )
+    console().print(tables.table("", ["ended as", "questions"], [*refused.items(), *errors.items()]))
+    rows = (
+        (name.replace("_", " "), *(one[key] for key in ("n", "mean", "lowest", "below_target", "target")))
+        for name, one in figures["attribution_coverage"].items()
+    )
+    headings = ["attribution coverage", "drafts", "mean", "lowest", "below target", "target"]
+    console().print(tables.table("", headings, rows))
+
+
 def _canaries(canaries: Sequence[Canary], threshold: float | None) -> str:
     right = sum(canary.remedy is None for canary in canaries)
     own = "" if threshold is None else f"; sufficiency threshold of its own: {threshold:.3f}"

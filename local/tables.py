@@ -89,6 +89,7 @@ def summary(figures: Summary) -> Table:
         for gate, rate in gates.items()
     ]
     rows += [_level(name, level) for name, level in figures["reliability"].items()]
+    rows += [_band(band) for band in figures["reliability_by_score"] if band["n"]]
     coverage = figures["attribution_coverage"]
     rows.append(("attribution coverage", _percent(coverage["rate"]), f"{coverage['n']} answers", None))
     rows.append(("sentences, median", figures["median_sentences"], None, None))
@@ -106,12 +107,14 @@ def _rate(name: str, rate: Rate) -> tuple[object, ...]:
 
 def _level(name: str, level: Mapping[str, Any]) -> tuple[object, ...]:
     interval = f"{_percent(level['low'])}–{_percent(level['high'])}" if level["n"] else None
-    return (
-        f"right at {name} confidence",
-        _percent(level["accuracy"]),
-        f"{level['hits']}/{level['n']}",
-        interval,
-    )
+    share = "withheld" if level["withheld"] and not level["n"] else _percent(level["accuracy"])
+    return f"right at {name} confidence", share, f"{level['hits']}/{level['n']}", interval
+
+
+def _band(band: Mapping[str, Any]) -> tuple[object, ...]:
+    interval = f"{_percent(band['low'])}–{_percent(band['high'])}"
+    at = f"  confidence from {band['score_from']:.1f}"
+    return at, _percent(band["accuracy"]), f"{band['hits']}/{band['n']}", interval
 
 
 def _percent(share: float | None) -> str | None:

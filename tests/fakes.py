@@ -110,7 +110,7 @@ class FakeGenerator:
     seconds: float = 0.0
     error: Exception | None = None
     briefs: list[Brief] = field(default_factory=list)
-    name: str = "fake"
+    name: str = "extractive"
 
     async def write(self, brief: Brief, deadline: Deadline) -> Draft:
         self.briefs.append(brief)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import ceil
+
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
@@ -12,6 +14,7 @@ from functions.api.schemas import Problem
 
 MEDIA_TYPE = "application/problem+json"
 RETRY_AFTER_SECONDS = 2
+LONGEST_RETRY_AFTER_SECONDS = 60
 
 TITLES = {
     400: "Bad Request",
@@ -58,8 +61,16 @@ def problem_response(error: Exception, request_id: str) -> JSONResponse:
     problem = problem_of(error, request_id)
     headers = dict(error.headers or {}) if isinstance(error, HTTPException) else {}
     if problem.status == 503:
-        headers["Retry-After"] = str(RETRY_AFTER_SECONDS)
+        headers["Retry-After"] = str(_retry_after(error))
     return JSONResponse(problem.model_dump(), problem.status, headers, MEDIA_TYPE)
+
+
+def _retry_after(error: Exception) -> int:
+    """Whole seconds: what the vendor asked for, within reason, else a moment."""
+    asked = error.retry_after if isinstance(error, Unavailable) else None
+    if asked is None:
+        return RETRY_AFTER_SECONDS
+    return min(max(ceil(asked), 1), LONGEST_RETRY_AFTER_SECONDS)
 
 
 def _status_and_detail(error: Exception) -> tuple[int, str]:

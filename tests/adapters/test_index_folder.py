@@ -1,4 +1,4 @@
-"""Index versions on disk: readers see a whole one or none, whatever happens to a writer."""
+"""Index versions, with points in a folder or at a server: readers see a whole one or none."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import pytest
 
 from bookbound import policy
 from bookbound.adapters.index_folder import PICTURES, IndexFolder, read_manifest
+from bookbound.adapters.points import Points
 from bookbound.canaries import Canary
 from bookbound.errors import BookNotFound, IngestError
 from bookbound.glossary import Glossary
@@ -24,8 +25,8 @@ REFITTED = ScoreMap("fake", ((0.2, 0.0), (0.8, 1.0)), "by hand")
 
 
 @pytest.fixture
-def index(tmp_path: Path) -> IndexFolder:
-    return IndexFolder(tmp_path)
+def index(tmp_path: Path, points: Points) -> IndexFolder:
+    return IndexFolder(tmp_path, points)
 
 
 @pytest.mark.rule("I4")
@@ -85,7 +86,8 @@ async def test_a_build_that_fails_leaves_the_old_version(
         stored = [replace(entry, dense=[1.0, 0.0, 0.0]) for entry in stored]
     # A file's name that is a folder's already stands for a disk that refuses to be written.
     files = [SourceFile("a/b.md", b""), SourceFile("a", b"")] if broken == "disk" else []
-    with pytest.raises((OSError, ValueError)), index.building(changed, stored, files, pictures=[]) as fresh:
+    failed = pytest.raises((OSError, ValueError, IngestError))
+    with failed, index.building(changed, stored, files, pictures=[]) as fresh:
         fresh.publish(changed)
     assert await read(index) == ["The knee bends."]
     assert kept(tmp_path) == ["v1"]

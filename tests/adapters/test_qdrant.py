@@ -1,12 +1,13 @@
-"""Qdrant as the passage store, the real embedded client on disk."""
+"""Qdrant as the passage store: the same contract for the embedded one and for a server."""
 
 from __future__ import annotations
 
 import asyncio
 import math
-from collections.abc import Iterator, Sequence
-from contextlib import closing
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, closing
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 from uuid import uuid5
@@ -16,12 +17,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from qdrant_client import QdrantClient
 
-from bookbound.adapters.qdrant import COLLECTION, EmbeddedQdrant, create_collection, upsert
+from bookbound.adapters.points import OpenPoints, Points
+from bookbound.adapters.qdrant import VECTORS_A_CALL
+from bookbound.adapters.qdrant_embedded import COLLECTION, STORE, EmbeddedPoints, EmbeddedQdrant
 from bookbound.errors import Unavailable
 from bookbound.ingesting import Entry
 from bookbound.model import Hit, Image, Passage, Section, SparseVector, UnitKind, Vector, Wanted, Window
 from bookbound.scoring import cosine
 from bookbound.terms import content_stems, passage_weights, query_stems, sparse
+from tests.adapters.versions import manifest
 from tests.builders import passage, table
 
 BATTERY = replace(
@@ -59,23 +63,34 @@ WINDOWS = [window(BATTERY, 0, 0), window(BATTERY, 1, 1), window(KNEE), window(GR
 ENTRIES = [entry(one, vector) for one, vector in zip(WINDOWS, [EAST, [0.8, 0.6], NORTH, WEST], strict=True)]
 
 
+Holding = Callable[[Sequence[Entry]], AbstractContextManager[OpenPoints]]
+"""Stores the entries as a version's points, and opens them."""
+
+
+@pytest.fixture
+def holding(points: Points, tmp_path: Path) -> Holding:
+    """Over either place where points can be."""
+    return partial(held, points, tmp_path)
+
+
+def held(points: Points, folder: Path, entries: Sequence[Entry]) -> closing[OpenPoints]:
+    written = points.write(folder, manifest("v1", [one.window for one in entries]), entries)
+    assert written == len({one.window.window_id for one in entries})
+    return closing(points.open(folder))
+
+
+@pytest.fixture
+def store(holding: Holding) -> Iterator[OpenPoints]:
+    """Four windows of three passages."""
+    with holding(ENTRIES) as opened:
+        yield opened
+
+
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A store with four windows of three passages."""
-    fill(tmp_path / "store", ENTRIES)
-    return tmp_path / "store"
-
-
-def fill(folder: Path, entries: Sequence[Entry]) -> None:
-    with closing(QdrantClient(path=str(folder))) as client:
-        create_collection(client, COLLECTION, 2)
-        upsert(client, COLLECTION, entries)
-
-
-@pytest.fixture
-def store(folder: Path) -> Iterator[EmbeddedQdrant]:
-    with closing(EmbeddedQdrant(folder)) as opened:
-        yield opened
+    """An embedded store with the same four windows."""
+    held(EmbeddedPoints(), tmp_path, ENTRIES).thing.close()
+    return tmp_path / STORE
 
 
 def wanted(direction: Vector, question: str = "") -> Wanted:
@@ -100,7 +115,7 @@ class Counting:
 
 
 @pytest.mark.rule("R3")
-async def test_the_nearest_by_meaning_come_first(store: EmbeddedQdrant) -> None:
+async def test_the_nearest_by_meaning_come_first(store: OpenPoints) -> None:
     """No word of the question stands in the book; the vectors decide."""
     [hits] = await store.search([wanted(EAST, "endurance")], 2)
     assert spans(hits) == ["The battery lasts for 90 minutes.", "Größe: 9 Ah “nominal”."]
@@ -108,7 +123,7 @@ async def test_the_nearest_by_meaning_come_first(store: EmbeddedQdrant) -> None:
 
 
 @pytest.mark.rule("R3")
-async def test_what_only_the_words_find_is_found_in_the_same_call(store: EmbeddedQdrant) -> None:
+async def test_what_only_the_words_find_is_found_in_the_same_call(store: OpenPoints) -> None:
     """The farthest by meaning comes in by its word, with its true cosine."""
     [hits] = await store.search([wanted(EAST, "hook")], 1)
     assert spans(hits) == ["The battery lasts for 90 minutes.", "pinch\nhook"]
@@ -116,7 +131,7 @@ async def test_what_only_the_words_find_is_found_in_the_same_call(store: Embedde
 
 
 @pytest.mark.rule("R3")
-async def test_a_window_found_both_ways_is_one_hit(store: EmbeddedQdrant) -> None:
+async def test_a_window_found_both_ways_is_one_hit(store: OpenPoints) -> None:
     """Every window once, whatever found it."""
     [hits] = await store.search([wanted(EAST, "battery knee pinch")], 10)
     assert sorted(spans(hits)) == sorted(one.embedded_text for one in WINDOWS)
@@ -134,17 +149,16 @@ async def test_all_that_is_wanted_is_found_in_one_round_trip(folder: Path) -> No
     assert [spans(hits)[0] for hits in alone] == [WINDOWS[n].embedded_text for n in (0, 2, 3)]
 
 
-async def test_nothing_wanted_is_nothing_found(store: EmbeddedQdrant) -> None:
+async def test_nothing_wanted_is_nothing_found(store: OpenPoints) -> None:
     """An empty list is answered by an empty list."""
     assert await store.search([], 5) == []
 
 
 @pytest.mark.rule("R1")
-async def test_a_hit_knows_its_nearest_sentence(tmp_path: Path) -> None:
+async def test_a_hit_knows_its_nearest_sentence(holding: Holding) -> None:
     """One sentence says what is asked, though the window around it speaks of other things as well."""
     diluted = [math.sqrt(0.5), math.sqrt(0.5)]
-    fill(tmp_path / "store", [entry(window(BATTERY), diluted, EAST, NORTH)])
-    with closing(EmbeddedQdrant(tmp_path / "store")) as store:
+    with holding([entry(window(BATTERY), diluted, EAST, NORTH)]) as store:
         [[hit]] = await store.search([wanted(NORTH)], 1)
     assert hit.cosine == pytest.approx(math.sqrt(0.5), abs=1e-6)
     assert hit.sentence_cosine == pytest.approx(1.0, abs=1e-6)
@@ -152,7 +166,7 @@ async def test_a_hit_knows_its_nearest_sentence(tmp_path: Path) -> None:
 
 
 async def test_a_sentence_that_was_not_compared_is_as_near_as_it_can_be_at_most(
-    store: EmbeddedQdrant,
+    store: OpenPoints,
 ) -> None:
     """By sentence the two nearest are known, and what is not among them is no nearer than the second."""
     [[_, by_word]] = await store.search([wanted(EAST, "hook")], 1)
@@ -172,18 +186,15 @@ ROUND = [
 
 
 @pytest.fixture(scope="module")
-def rounded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedQdrant]:
+def rounded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OpenPoints]:
     folder = tmp_path_factory.mktemp("round")
-    fill(folder, ROUND)
-    with closing(EmbeddedQdrant(folder)) as opened:
+    with held(EmbeddedPoints(), folder, ROUND) as opened:
         yield opened
 
 
 @settings(max_examples=30, deadline=None)
 @given(degrees=st.integers(0, 359), limit=st.integers(1, 8))
-def test_a_sentence_cosine_is_true_or_an_upper_bound(
-    rounded: EmbeddedQdrant, degrees: int, limit: int
-) -> None:
+def test_a_sentence_cosine_is_true_or_an_upper_bound(rounded: OpenPoints, degrees: int, limit: int) -> None:
     """True for the nearest 2 × limit by sentence; for each other hit the lowest of those."""
     asked = direction(degrees)
     [hits] = asyncio.run(rounded.search([wanted(asked, "hook")], limit))
@@ -196,7 +207,26 @@ def test_a_sentence_cosine_is_true_or_an_upper_bound(
     assert [hit.sentence_cosine for hit in hits] == pytest.approx(expected, abs=1e-6)
 
 
-async def test_every_hit_brings_its_window_s_term_weights(store: EmbeddedQdrant) -> None:
+@pytest.mark.rule("R3", "P3")
+async def test_a_server_finds_what_the_embedded_store_finds(remote: Points, tmp_path: Path) -> None:
+    """The same hits in the same order, with the same figures."""
+    (tmp_path / "here").mkdir()
+    (tmp_path / "there").mkdir()
+    asked = [wanted(direction(degrees), f"number {degrees % 12}") for degrees in range(4, 360, 25)]
+    with (
+        held(EmbeddedPoints(), tmp_path / "here", ROUND) as here,
+        held(remote, tmp_path / "there", ROUND) as there,
+    ):
+        expected, found = await here.search(asked, 4), await there.search(asked, 4)
+    for hits, same in zip(expected, found, strict=True):
+        assert [hit.passage for hit in same] == [hit.passage for hit in hits]
+        for figure in ("start", "end", "cosine", "sentence_cosine"):
+            values = [getattr(hit, figure) for hit in hits]
+            assert [getattr(hit, figure) for hit in same] == pytest.approx(values, abs=1e-5)
+        assert [dict(hit.terms) for hit in same] == [pytest.approx(dict(hit.terms), rel=1e-5) for hit in hits]
+
+
+async def test_every_hit_brings_its_window_s_term_weights(store: OpenPoints) -> None:
     """They are what was stored, so that the lexical score can be computed from the hit alone."""
     [hits] = await store.search([wanted(EAST, "knee")], 10)
     assert len(hits) == len(WINDOWS)
@@ -205,17 +235,16 @@ async def test_every_hit_brings_its_window_s_term_weights(store: EmbeddedQdrant)
         assert dict(hit.terms) == pytest.approx(dict(expected), rel=1e-6)
 
 
-async def test_a_question_without_words_is_searched_by_meaning(store: EmbeddedQdrant) -> None:
+async def test_a_question_without_words_is_searched_by_meaning(store: OpenPoints) -> None:
     """No term is no error."""
     [hits] = await store.search([wanted(NORTH)], 1)
     assert spans(hits) == ["The knee joint bends by 120 degrees."]
 
 
 @pytest.mark.rule("T1", "T2")
-async def test_a_passage_comes_back_exactly(tmp_path: Path) -> None:
+async def test_a_passage_comes_back_exactly(holding: Holding) -> None:
     """Sections, units, pictures, dates, a table's extent and letters of any kind survive the store."""
-    fill(tmp_path / "store", [*ENTRIES, entry(window(PARTS), EAST)])
-    with closing(EmbeddedQdrant(tmp_path / "store")) as store:
+    with holding([*ENTRIES, entry(window(PARTS), EAST)]) as store:
         [hits] = await store.search([wanted(EAST)], 10)
     passages = {hit.passage.chunk_id: hit.passage for hit in hits}
     assert passages == {found.chunk_id: found for found in (BATTERY, KNEE, GRIPPER, PARTS)}
@@ -258,31 +287,38 @@ def test_the_heading_hierarchy_is_that_of_the_windows_own_section(tmp_path: Path
     both = replace(
         passage("Charge it daily.", "Keep it dry."), sections=sections, units=(one, replace(two, section=1))
     )
-    fill(tmp_path / "store", [entry(window(both, 0, 0), EAST), entry(window(both, 1, 1), NORTH)])
-    with closing(QdrantClient(path=str(tmp_path / "store"))) as client:
+    held(EmbeddedPoints(), tmp_path, [entry(window(both, 0, 0), EAST), entry(window(both, 1, 1), NORTH)])
+    with closing(QdrantClient(path=str(tmp_path / STORE))) as client:
         points, _ = client.scroll(COLLECTION)
     headings = {point.payload["window_start"]: point.payload["headings"] for point in points if point.payload}
     assert headings == {0: ["Power", "Care"], 17: ["Power", "Storage"]}
 
 
-def test_the_same_window_twice_is_one_point(tmp_path: Path) -> None:
+async def test_the_same_window_twice_is_one_point(holding: Holding) -> None:
     """Upserting again changes nothing."""
-    fill(tmp_path / "store", [ENTRIES[0], ENTRIES[0]])
-    with closing(EmbeddedQdrant(tmp_path / "store")) as store:
-        assert store.count() == 1
+    with holding([ENTRIES[0], ENTRIES[0]]) as store:
+        assert await store.count() == 1
+
+
+async def test_more_than_one_call_takes_is_stored_whole(holding: Holding) -> None:
+    """Windows of many sentences go in several calls, and none is lost between two of them."""
+    sentences = [EAST] * (VECTORS_A_CALL // 3)
+    found = [passage(f"Part {n}.", document=f"{n}.md") for n in range(7)]
+    with holding([entry(window(one), NORTH, *sentences) for one in found]) as store:
+        assert await store.count() == 7
 
 
 @pytest.mark.rule("R7")
 async def test_a_missing_collection_is_an_error_not_an_empty_result(tmp_path: Path) -> None:
     """A reader is told that the store failed, never that the book is silent."""
     with closing(EmbeddedQdrant(tmp_path / "empty")) as store:
-        assert store.count() == 0
+        assert await store.count() == 0
         with pytest.raises(Unavailable):
             await store.search([wanted(EAST, "battery")], 5)
 
 
 @pytest.mark.rule("R7")
-async def test_a_vector_of_another_model_is_an_error(store: EmbeddedQdrant) -> None:
+async def test_a_vector_of_another_model_is_an_error(store: OpenPoints) -> None:
     """Three dimensions cannot be compared with two; no wording is answered when one cannot be."""
     with pytest.raises(Unavailable):
         await store.search([wanted(EAST, "battery"), wanted([1.0, 0.0, 0.0], "battery")], 5)

@@ -305,3 +305,37 @@ def within(value: object) -> Iterator[object]:
         inner = value
     for one in inner:
         yield from within(one)
+
+
+@pytest.mark.rule("P4", "D2")
+async def test_there_is_a_second_draft_only_while_there_is_time_for_one() -> None:
+    """Both share one budget: after a first draft that took most of it, the answer is refused at once."""
+    generator = FakeGenerator([INVENTED, SUPPORTED], seconds=0.15)
+    result = await answer(question(), None, Deadline(seconds=0.5), deps(generator=generator))
+    assert isinstance(result.outcome, Refused)
+    assert len(generator.briefs) == 1
+
+
+@pytest.mark.rule("P4", "A1", "E1")
+async def test_both_drafts_are_on_record_with_how_much_of_them_stood() -> None:
+    """And what of the last one was dropped, with the reason."""
+    audit = FakeAudit()
+    await ask(deps(generator=FakeGenerator([INVENTED, SUPPORTED]), audit=audit))
+    await ask(deps(generator=FakeGenerator([INVENTED, INVENTED]), audit=audit))
+    answered, refused = audit.records
+    assert (answered["draft_attributions"], answered["dropped"]) == ([0.0, 1.0], [])
+    assert refused["draft_attributions"] == [0.0, 0.0]
+    assert [dropped["text"] for dropped in refused["dropped"]] == ["It was designed in Sweden by accident."]
+
+
+@pytest.mark.rule("P4", "E1")
+async def test_nothing_of_a_dropped_sentence_is_shown() -> None:
+    """Nine of ten stand: the tenth is in the record, and nowhere in the answer."""
+    nine = (*SUPPORTED.sentences * 9, DraftSentence("The zorbium battery is blue.", ("S2",)))
+    audit = FakeAudit()
+    result = await ask(deps(generator=FakeGenerator([Draft(nine, 0.9, "prompt", "raw")]), audit=audit))
+    assert isinstance(result.outcome, Answered)
+    assert result.outcome.attribution_coverage == 0.9
+    assert "zorbium" not in repr(result.outcome)
+    assert {source.source_id for source in result.outcome.sources} == {"S1"}
+    assert "zorbium" in audit.records[0]["dropped"][0]["text"]

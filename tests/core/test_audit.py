@@ -22,6 +22,7 @@ from bookbound.model import (
     Citation,
     ConfidenceLevel,
     Draft,
+    Dropped,
     Evidence,
     Finding,
     Latency,
@@ -34,6 +35,7 @@ from bookbound.model import (
     Section,
     Unit,
     UnitKind,
+    Usage,
 )
 from bookbound.trace import Trace
 
@@ -48,11 +50,12 @@ SCHEMA = """
 FURTHER = """
     session_id client_id was_refusal refusal_reason top_chunk_scores avg_similarity book_id
     book_version model prompt_version attribution_coverage latency_ms schema_version findings
-    attempts ladder_exhausted
+    attempts ladder_exhausted prompt_version generator tokens draft_attributions dropped
 """
 OF_THE_BOOK = """
     retrieval_query chunks_retrieved_count chunks_returned top_chunk_scores avg_similarity max_score
-    findings attempts llm_prompt llm_response model generator_calls book_id book_version
+    findings attempts llm_prompt llm_response model generator_calls
+    prompt_version tokens draft_attributions dropped book_id book_version
 """
 
 
@@ -117,8 +120,18 @@ ANSWER = Result(
     chunks_retrieved=5,
     max_score=0.9,
     findings=(Finding("G1 empty", "similarity", 0.9, 0.5, True),),
-    draft=Draft((), 0.9, prompt="Only the context.", raw="Wren has joints. [S2]"),
-    generator="extractive",
+    draft=Draft(
+        (),
+        0.9,
+        prompt="Only the context.",
+        raw="Wren has joints. [S2] Wren flies. [S9]",
+        model="claude-haiku-5-5",
+        prompt_version="p1",
+        usage=Usage(input_tokens=1200, output_tokens=40),
+    ),
+    draft_attributions=(0.95,),
+    dropped=(Dropped("Wren flies.", ("S9",), "content words"),),
+    generator="claude",
     generator_calls=1,
     latency=Latency(total=120.4, retrieval=20.6, generation=80.0, verification=5.2),
 )
@@ -149,9 +162,9 @@ def test_every_record_has_every_field(field: str) -> None:
 @pytest.mark.rule("A1", "A6", "P4")
 def test_the_record_of_an_answer() -> None:
     """It holds question, retrieval, prompt and response, the answer as shown, and its confidence."""
-    record = audit.record(ANSWER, now=NOW, log_id=UUID(int=9), prompt_version="p1")
+    record = audit.record(ANSWER, now=NOW, log_id=UUID(int=9))
     assert {key: value for key, value in record.items() if key != "chunks_returned"} == {
-        "schema_version": 1,
+        "schema_version": 2,
         "log_id": str(UUID(int=9)),
         "query_id": str(UUID(int=2)),
         "session_id": str(UUID(int=3)),
@@ -221,9 +234,13 @@ def test_the_record_of_an_answer() -> None:
         "book_id": "wren",
         "book_version": "v1",
         "llm_prompt": "Only the context.",
-        "llm_response": "Wren has joints. [S2]",
-        "model": "extractive",
+        "llm_response": "Wren has joints. [S2] Wren flies. [S9]",
+        "generator": "claude",
+        "model": "claude-haiku-5-5",
+        "tokens": {"input_tokens": 1200, "output_tokens": 40},
         "generator_calls": 1,
+        "draft_attributions": [0.95],
+        "dropped": [{"text": "Wren flies.", "source_ids": ["S9"], "reason": "content words"}],
         "prompt_version": "p1",
     }
 
@@ -317,6 +334,8 @@ def test_a_fault_does_not_take_what_was_found_from_the_record() -> None:
         findings=ANSWER.findings,
         evidence=ANSWER.evidence,
         draft=ANSWER.draft,
+        draft_attributions=ANSWER.draft_attributions,
+        dropped=ANSWER.dropped,
         generator=ANSWER.generator,
         generator_calls=ANSWER.generator_calls,
     )

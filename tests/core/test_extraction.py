@@ -13,6 +13,7 @@ from bookbound.extraction import (
     MAX_LISTED,
     MAX_SENTENCES,
     MAX_SPANS,
+    MOST_MERIT,
     SHORTLIST,
     Rated,
     Selected,
@@ -156,6 +157,15 @@ def test_a_selection_is_never_empty_never_long_and_always_literal(
     assert places == sorted(set(places))
 
 
+@pytest.mark.rule("F1")
+@given(question=st.lists(WORDS, min_size=1).map(" ".join), units=UNITS, meaning=st.floats(0, 1))
+def test_an_estimate_lies_between_0_and_1(question: str, units: list[str], meaning: float) -> None:
+    """Whatever is asked of whatever text."""
+    asked = brief(question, passage(*units))
+    ranked = [replace(entry, meaning=meaning) for entry in shortlist(asked, asked.inquiries[0])]
+    assert 0 <= estimate(ranked, asked) <= 1
+
+
 @pytest.mark.rule("P3")
 def test_a_long_list_is_given_from_the_item_that_meets_the_question() -> None:
     """At most eight units, and the item that was meant is among them."""
@@ -172,14 +182,43 @@ def test_few_spans_make_an_answer() -> None:
     assert len(texts(brief("Where are alpha beta gamma delta epsilon?", *many))) == MAX_SPANS
 
 
+def rated(found: Brief, *merits: tuple[str, float, float]) -> list[Rated]:
+    """The spans of these texts, with their merit by words and by meaning, best first."""
+    by_text = {span.text: span for span in spans([one.candidate for one in found.evidence.exhibits])}
+    entries = [Rated(by_text[text], by_words, meaning) for text, by_words, meaning in merits]
+    return sorted(entries, key=lambda entry: -entry.merit)
+
+
 @pytest.mark.rule("F1")
-def test_the_estimate_is_the_share_of_telling_words_that_the_selection_holds() -> None:
-    """Headings count, since a reader sees them; a rare word counts more."""
-    asked = brief("How many Ah has the warranty?", BATTERY)
-    weights = {"ah": 1.0, "warranti": 3.0}
-    assert estimate(chosen(asked), replace(asked, term_weights=weights)) == 0.25
-    headed = {"batteri": 1.0, "power": 1.0}
-    assert estimate(chosen(asked), replace(asked, term_weights=headed)) == 1.0
+def test_the_estimate_is_half_merit_and_half_agreement() -> None:
+    """All agree here: retrieval's first passage, the best by words, the best by meaning."""
+    asked = brief("Any?", BATTERY, KNEE)
+    [best, other] = BATTERY.text, KNEE.text
+    sure = estimate(rated(asked, (best, 1.3, 1.0), (other, 0.1, 0.1)), asked)
+    less = estimate(rated(asked, (best, 0.65, 0.5), (other, 0.1, 0.1)), asked)
+    assert (sure, less) == (pytest.approx(1.0), pytest.approx(0.75))
+
+
+@pytest.mark.rule("F1")
+def test_each_disagreement_takes_a_quarter_from_the_estimate() -> None:
+    """The best span is not where retrieval looked first; words and meaning choose different ones."""
+    asked = brief("Any?", BATTERY, KNEE)
+    [first, second] = BATTERY.text, KNEE.text
+    elsewhere = estimate(rated(asked, (second, 1.3, 1.0), (first, 0.1, 0.1)), asked)
+    divided = estimate(rated(asked, (first, 1.3, 0.9), (second, 0.1, 1.0)), asked)
+    assert elsewhere == pytest.approx(0.75)
+    assert divided == pytest.approx(0.75 - 0.15 / MOST_MERIT / 2)
+
+
+@pytest.mark.rule("F1")
+def test_spans_that_share_a_unit_are_the_same_choice() -> None:
+    """A sentence, and the same one with its neighbour."""
+    pair = passage("The battery holds 9 Ah.", "It lasts.")
+    asked = brief("Any?", pair)
+    ranked = rated(asked, (pair.text, 1.3, 0.9), ("The battery holds 9 Ah.", 1.0, 1.0))
+    assert estimate(ranked, asked) > 0.9
+    apart = rated(asked, ("It lasts.", 1.3, 0.9), ("The battery holds 9 Ah.", 1.0, 1.0))
+    assert estimate(apart, asked) == pytest.approx(estimate(ranked, asked) - 0.25)
 
 
 @pytest.mark.rule("P3")

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from bookbound import notices, outcomes
 from bookbound.book import Book
 from bookbound.citations import cite
+from bookbound.confidence import BUILT_IN, shipped
 from bookbound.ladder import Climb, climb, climb_selection, set_aside
 from bookbound.model import Answered, AnswerSentence, ConfidenceLevel, Hit, Passage, RefusalReason
 from bookbound.plan import Part
@@ -51,7 +52,9 @@ def answered(*climbs: Climb, estimate: float | None = 0.9) -> Answered:
         for exhibit in brief.evidence.exhibits
         for said in [exhibit.passage.unit_text(exhibit.passage.units[-1])]
     )
-    return outcomes.answered(brief, Verified(sentences, 1.0, not_covered=False), estimate, climbs)
+    return outcomes.answered(
+        brief, Verified(sentences, (), 1.0, not_covered=False), estimate, climbs, BUILT_IN
+    )
 
 
 def numbered(name: str, count: int) -> list[Passage]:
@@ -158,29 +161,54 @@ def test_only_what_is_cited_is_a_source() -> None:
     brief = outcomes.brief(question(), [PASSED], BOOK)
     first, second = brief.evidence.exhibits
     said = AnswerSentence(second.passage.text, (cite(second.passage.text, second),))
-    outcome = outcomes.answered(brief, Verified((said,), 1.0, not_covered=False), 0.9, [PASSED])
+    outcome = outcomes.answered(brief, Verified((said,), (), 1.0, not_covered=False), 0.9, [PASSED], BUILT_IN)
     assert [source.source_id for source in outcome.sources] == ["S2"]
     assert outcome.sources[0].passage == second.passage != first.passage
 
 
 @pytest.mark.rule("F1", "R9")
 def test_an_answer_is_as_sure_as_its_least_sure_part() -> None:
-    """0.6 × the lowest sufficiency + 0.4 × the generator's estimate; parts that failed don't count."""
+    """The lowest sufficiency counts, with the generator's estimate; parts that failed don't."""
     less = up(BENDS, hit(KNEE, 0.9), hit(PACK, 0.8), model=UNSURE)
     assert less.sufficiency == pytest.approx(0.5)
-    assert answered(PASSED, less).confidence == pytest.approx(0.6 * 0.5 + 0.4 * 0.9)
+    assert answered(PASSED, less).confidence == shipped(BUILT_IN).confidence(less.sufficiency, 0.9)
+    assert answered(PASSED, less).confidence < answered(PASSED).confidence
     assert answered(PASSED, NEAR, TASK).confidence == answered(PASSED).confidence
+
+
+@pytest.mark.rule("F1", "P3")
+def test_an_estimate_is_worth_what_its_generator_s_are() -> None:
+    """The same figure of another generator is another confidence."""
+    brief = outcomes.brief(question(), [PASSED], BOOK)
+    told = {
+        name: outcomes.answered(brief, Verified((), (), 1.0, not_covered=False), 0.9, [PASSED], name)
+        for name in ("extractive", "claude")
+    }
+    for name, outcome in told.items():
+        assert outcome.confidence == shipped(name).confidence(PASSED.sufficiency, 0.9)
+    assert told["extractive"].confidence > told["claude"].confidence
 
 
 @pytest.mark.rule("F2", "G7")
 def test_low_confidence_and_weak_evidence_are_flagged() -> None:
     """Weak evidence is the more telling reason; an answer that is neither has no notice."""
     sure = answered(PASSED)
-    assert (sure.low_confidence, sure.notice, sure.confidence_level) == (False, None, ConfidenceLevel.HIGH)
+    assert (sure.low_confidence, sure.notice) == (False, None)
+    assert sure.confidence_level is ConfidenceLevel.MEDIUM
     unsure = answered(up(BENDS, hit(KNEE, 0.9), hit(PACK, 0.8), model=UNSURE), estimate=0.5)
     assert (unsure.low_confidence, unsure.notice) == (True, notices.LOW_CONFIDENCE)
+    assert unsure.confidence_level is ConfidenceLevel.LOW
     weak = answered(PASSED, found_for(BENDS, KNEE))
     assert (weak.low_confidence, weak.notice) == (True, notices.WEAK_EVIDENCE)
+
+
+@pytest.mark.rule("F3")
+def test_the_surest_answer_there_is_has_medium_confidence() -> None:
+    """High is withheld; it is not flagged for that."""
+    certain = replace(SURE, intercept=20.0)
+    outcome = answered(up(BENDS, hit(KNEE, 0.9), hit(PACK, 0.8), model=certain), estimate=1.0)
+    assert outcome.confidence_level is ConfidenceLevel.MEDIUM
+    assert (outcome.low_confidence, outcome.notice) == (False, None)
 
 
 @pytest.mark.rule("T2", "T3")

@@ -6,10 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from bookbound.confidence import level
-from bookbound.errors import IntegrityBreach
-from bookbound.model import Answered, Citation, Draft, DraftSentence
-from bookbound.verification import self_check, support, verify
+from bookbound.model import Draft, DraftSentence
+from bookbound.support import support
+from bookbound.verification import verify
 from tests.builders import evidence, passage
 
 PACK = passage("The battery holds 9 Ah and lasts for 90 minutes.", "In general, charge it slowly.")
@@ -83,14 +82,52 @@ def test_an_empty_draft_does_not_stand() -> None:
     assert not verify(draft(), EVIDENCE).stands
 
 
-@pytest.mark.rule("P6")
-def test_the_self_check_stops_what_has_no_place_in_the_evidence() -> None:
-    """A missing citation, one of an unknown source and one that is not literal never leave."""
-    [sentence] = verify(draft(("The battery lasts for 90 minutes.", ("S1",))), EVIDENCE).sentences
-    answered = Answered((sentence,), (), 0.9, level(0.9), low_confidence=False, attribution_coverage=1.0)
-    assert self_check(answered, EVIDENCE) is answered
-    invented = Citation("S1", "Batteries", 3, "The battery lasts for ever.", "/docs")
-    for citations in ((), (replace(invented, source_id="S7"),), (invented,)):
-        broken = replace(answered, sentences=(replace(sentence, citations=citations),))
-        with pytest.raises(IntegrityBreach):
-            self_check(broken, EVIDENCE)
+@pytest.mark.rule("G12")
+def test_a_model_that_will_not_write_has_refused() -> None:
+    """Declining is its own "not covered", whatever text came along."""
+    declined = replace(draft(("The battery lasts for 90 minutes.", ("S1",))), declined=True)
+    assert verify(declined, EVIDENCE).not_covered
+
+
+@pytest.mark.rule("G12")
+def test_a_book_may_say_that_something_is_not_covered() -> None:
+    """A whole sentence of the book is its own voice, and no refusal."""
+    said = "Low-level motor control is not covered in the provided book excerpts."
+    verified = verify(draft((said, ("S1",))), evidence(passage(said)))
+    assert [sentence.text for sentence in verified.sentences] == [said]
+
+
+@pytest.mark.rule("P4")
+def test_a_sentence_that_is_cut_from_the_book_is_judged_like_any_other() -> None:
+    """Literal words that leave out "Do not" are not the book's voice."""
+    warning = evidence(passage("Do not charge the battery at night."))
+    assert verify(draft(("Do not charge the battery at night.", ("S1",))), warning).stands
+    assert not verify(draft(("In general, charge it slowly.", ("S1",))), warning).stands
+
+
+@pytest.mark.rule("P4", "C2")
+def test_a_sentence_is_checked_against_the_citations_that_it_will_show() -> None:
+    """Two at most: what only a third passage says falls."""
+    knee = passage("The knee bends by 120 degrees.", document="body/knee.md")
+    hip = passage("The hip turns by 40 degrees.", document="body/hip.md")
+    three = evidence(knee, hip, PACK)
+    assert verify(draft(("The battery lasts for 90 minutes.", ("S3", "S1"))), three).stands
+    assert not verify(draft(("The battery lasts for 90 minutes.", ("S1", "S2", "S3"))), three).stands
+
+
+@pytest.mark.rule("P4")
+def test_what_was_dropped_is_told_with_the_reason() -> None:
+    """For the record: the sentence, what it cited, why it fell."""
+    verified = verify(
+        draft(
+            ("The battery lasts for 90 minutes.", ()),
+            ("The battery lasts for 90 minutes.", ("S7",)),
+            ("I think the battery lasts for 90 minutes.", ("S1",)),
+            ("The battery lasts for 95 minutes.", ("S1",)),
+        ),
+        EVIDENCE,
+    )
+    no_citation, not_given, prohibited, number = (dropped.reason for dropped in verified.dropped)
+    assert (no_citation, not_given) == ("no citation", "a citation of nothing that was given")
+    assert prohibited == "prohibited: I think"
+    assert "95" in number

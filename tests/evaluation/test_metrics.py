@@ -3,10 +3,12 @@ import json
 import pytest
 
 from bookbound.model import RefusalReason
+from evaluation import plots
 from evaluation.judging import Run, holds, says
 from evaluation.metrics import latencies, summarise
 from evaluation.questions import Labelled, Quote
 from evaluation.report import level_verdict, render_html, render_json
+from local import tables
 from tests.evaluation.responses import answered, refused
 from tests.evaluation.runs import sufficiency, to_answer, to_refuse, verdict
 
@@ -241,4 +243,54 @@ def test_counts_and_intervals_stand_under_the_same_keys_as_their_rates():
 )
 def test_the_report_says_whether_the_data_carry_a_level(low, high, n, verdict):
     """Too few answers is another thing than too many errors."""
-    assert level_verdict({"target": 0.99, "low": low, "high": high, "n": n}) == verdict
+    level = {"target": 0.99, "low": low, "high": high, "n": n, "withheld": False}
+    assert level_verdict(level) == verdict
+
+
+@pytest.mark.rule("F3")
+def test_a_withheld_level_is_said_in_words():
+    """In summary, report and terminal; a level that was given all the same is judged by its answers."""
+    sure = GOOD_ANSWER | {"confidence_level": "medium"}
+    runs = [Run("tall", sure)]
+    figures = summarise([TALL], runs)
+    assert [figures["reliability"][level]["withheld"] for level in ("high", "medium", "low")] == [
+        True,
+        False,
+        False,
+    ]
+    verdict = "withheld: never given, until enough answers show 99%"
+    assert level_verdict(figures["reliability"]["high"]) == verdict
+    assert verdict in render_html(figures, latencies(runs), "t")
+    rows = list(tables.summary(figures).columns[1].cells)
+    assert "withheld" in [str(cell) for cell in rows]
+    given = summarise([TALL], [Run("tall", GOOD_ANSWER)])["reliability"]["high"]
+    assert level_verdict(given) == "too few answers to show 99%"
+
+
+@pytest.mark.rule("F3")
+def test_confidence_is_held_against_accuracy_in_tenths_of_the_score():
+    """Every answer in one of them, a score of 1.0 in the last; each with its interval and mean."""
+    scores = {"a": 0.7, "b": 0.79, "c": 0.8, "d": 1.0}
+    labels = [Labelled(one, "fact", "How tall?", "answer", evidence=TALL.evidence) for one in scores]
+    labels[1] = Labelled("b", "near_miss", "How wide?", "refuse")
+    runs = [Run(one, GOOD_ANSWER | {"confidence_score": score}) for one, score in scores.items()]
+    bands = summarise(labels, runs)["reliability_by_score"]
+    assert [band["score_from"] for band in bands] == [tenth / 10 for tenth in range(10)]
+    assert [band["n"] for band in bands] == [0, 0, 0, 0, 0, 0, 0, 2, 1, 1]
+    assert (bands[7]["hits"], bands[7]["accuracy"]) == (1, 0.5)
+    assert bands[7]["mean_confidence"] == pytest.approx(0.745)
+    assert bands[7]["low"] < 0.5 < bands[7]["high"]
+    assert bands[0]["accuracy"] is bands[0]["mean_confidence"] is None
+
+
+@pytest.mark.rule("F3")
+def test_the_reliability_diagram_has_a_point_for_each_tenth_that_has_answers():
+    """With its interval, beside the line of what a score stands for."""
+    rows = [
+        {"n": 0, "hits": 0},
+        {"n": 4, "hits": 3, "accuracy": 0.75, "low": 0.3, "high": 0.95, "mean_confidence": 0.72},
+    ]
+    drawn = plots.reliability(rows, "accuracy by confidence")
+    assert drawn.count("<circle") == 1
+    assert "3 of 4 right, mean confidence 0.72" in drawn
+    assert drawn.count('class="promise"') == 1

@@ -1,5 +1,6 @@
 """The command line as a user meets it: real processes over a small book."""
 
+import asyncio
 import json
 import re
 import signal
@@ -11,6 +12,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from bookbound.adapters.audit_folder import AuditFolder
 from local.cli import run
 
 COMMAND = str(Path(sys.executable).with_name("bookbound"))
@@ -266,10 +268,31 @@ def test_verify_prints_lines_and_measures_labelled_claims(tmp_path, capsys):
     assert capsys.readouterr().out.startswith("1 of 2 claims are supported\n")
 
 
-@pytest.mark.parametrize("command", ["ingest", "ask", "serve", "evaluate", "verify", "calibrate"])
+@pytest.mark.rule("E1")
+def test_the_audit_report_sums_a_period_up(tmp_path, capsys):
+    """As JSON or as tables; a period without questions is no error."""
+    record = {
+        "log_id": "a",
+        "timestamp": "2026-03-01T12:00:00.000Z",
+        "success": True,
+        "was_refusal": False,
+        "attribution_coverage": 0.95,
+    }
+    asyncio.run(AuditFolder(tmp_path / "audit").put(record))
+    report = ["audit", "report", "--data", str(tmp_path)]
+    assert run([*report, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["attribution_coverage"]["answers"]["mean"] == 0.95
+    assert run([*report, "--from", "2026-03-02"]) == 0
+    assert capsys.readouterr().out.startswith("0 questions")
+    assert run([*report, "--from", "yesterday"]) == 2
+
+
+@pytest.mark.parametrize(
+    "command", ["ingest", "ask", "serve", "evaluate", "verify", "calibrate", "audit report"]
+)
 def test_the_help_of_every_command_shows_an_example(command, capsys):
     """Reading the help is enough to use it."""
-    assert run([command, "--help"]) == 0
+    assert run([*command.split(), "--help"]) == 0
     assert f"    bookbound {command} " in capsys.readouterr().out
 
 

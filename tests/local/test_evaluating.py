@@ -5,7 +5,7 @@ import pytest
 from rich.console import Console
 
 from bookbound.errors import BookNotFound, DeadlineExceeded, Unavailable
-from bookbound.verification import Support
+from bookbound.support import Support
 from evaluation.claims import Claim
 from evaluation.questions import Labelled
 from local import evaluating, verifying

@@ -15,9 +15,10 @@ from bookbound.errors import BookboundError, DeadlineExceeded, IntegrityBreach, 
 from bookbound.language import other_language
 from bookbound.model import Candidate, Outcome, Question, Refused, Result
 from bookbound.ports import AuditSink, Embedder, Generator, Library
+from bookbound.self_check import check_answer, check_refusal
 from bookbound.sufficiency import SufficiencyModel
 from bookbound.trace import Trace
-from bookbound.verification import ATTRIBUTION_TARGET, Verified, self_check, verify
+from bookbound.verification import Verified, verify
 
 log = logging.getLogger("bookbound")
 
@@ -42,10 +43,11 @@ async def answer(question: Question, book_id: str | None, deadline: Deadline, de
     """
     trace = Trace(question)
     try:
-        async with deadline.stage(deadline.remaining_but(AUDIT)):
+        working = deadline.keeping(AUDIT)
+        async with working.stage():
             book = await deps.library.open(book_id)
             trace.book = book.ref
-            result = trace.result(await decide(question, book, trace, deadline, deps))
+            result = trace.result(await decide(question, book, trace, working, deps))
     except (Unavailable, DeadlineExceeded, IntegrityBreach) as error:
         await _keep(audit.failure_record(trace, book_id, error, deps.now()), deps)
         raise
@@ -67,14 +69,15 @@ async def decide(question: Question, book: Book, trace: Trace, deadline: Deadlin
     foreign = other_language(question.text, book.policy.language)
     trace.spoken(foreign, book.policy.language)
     if refused := outcomes.refused(question, climbs, book, foreign):
-        return refused
+        return check_refusal(refused, climbs)
     brief = outcomes.brief(question, climbs, book)
-    verified = await _write(brief, trace, deadline, deps)
+    verified = await _write(brief, trace, deadline.within(GENERATION), deps)
     if not verified.stands:
         reason = outcomes.insufficient(question)
         return outcomes.refusal(reason, question, book, attribution=verified.attribution)
     estimate = trace.draft.confidence if trace.draft else None
-    return self_check(outcomes.answered(brief, verified, estimate, climbs), brief.evidence)
+    answered = outcomes.answered(brief, verified, estimate, climbs, deps.generator.name)
+    return check_answer(answered, verified, brief, climbs)
 
 
 def _warn_of(left_out: Sequence[Candidate]) -> None:
@@ -84,17 +87,20 @@ def _warn_of(left_out: Sequence[Candidate]) -> None:
         log.warning("passages left out of the context", extra={"similarity_by_chunk": chunks})
 
 
-async def _write(brief: Brief, trace: Trace, deadline: Deadline, deps: Deps) -> Verified:
+async def _write(brief: Brief, trace: Trace, generation: Deadline, deps: Deps) -> Verified:
     """Draft and verify; a draft under the attribution target is written once more, strictly (P4)."""
     with trace.timing("generation"):
-        async with deadline.stage(GENERATION):
-            draft = await deps.generator.write(brief, deadline)
+        async with generation.stage():
+            draft = await deps.generator.write(brief, generation)
     trace.drafted(draft, brief.evidence, deps.generator.name)
     with trace.timing("verification"):
         verified = verify(draft, brief.evidence)
-    if verified.attribution >= ATTRIBUTION_TARGET or verified.not_covered or brief.strict:
+    trace.verified(verified.attribution, verified.dropped)
+    settled = verified.stands or verified.not_covered or brief.strict
+    # A second draft takes as long as the first one: without the time for it there is none.
+    if settled or generation.remaining() < trace.spent["generation"] / 1000:
         return verified
-    return await _write(brief.stricter(), trace, deadline, deps)
+    return await _write(brief.stricter(), trace, generation, deps)
 
 
 async def _keep(record: dict[str, object], deps: Deps) -> None:

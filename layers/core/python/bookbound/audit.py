@@ -22,7 +22,7 @@ from bookbound.model import (
 )
 from bookbound.trace import Trace
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 """Raised when a field changes its meaning or goes; new fields alone don't raise it."""
 
 _CHUNKS_KEPT = 5
@@ -30,15 +30,12 @@ _LONGEST_ERROR = 500
 _RECORD = "audit record"
 
 
-def record(
-    result: Result, *, now: datetime, log_id: UUID | None = None, prompt_version: str | None = None
-) -> dict[str, Any]:
+def record(result: Result, *, now: datetime, log_id: UUID | None = None) -> dict[str, Any]:
     """The audit record of an answer or a refusal: JSON values only (A1, A6).
 
     Args:
         now: when the outcome was reached, with a time zone.
         log_id: the record's id, by which duplicates are known; derived from the answer's when None.
-        prompt_version: version of the prompt template, when a generator was called.
     """
     chunks = _chunks_kept(result)
     return (
@@ -50,7 +47,6 @@ def record(
         | {
             "book_id": result.book.id,
             "book_version": result.book.version,
-            "prompt_version": prompt_version,
             "ladder_exhausted": _exhausted(result),
         }
     )
@@ -76,7 +72,6 @@ def failure_record(
         | {
             "book_id": trace.book.id if trace.book else book_id,
             "book_version": trace.book.version if trace.book else None,
-            "prompt_version": None,
             "ladder_exhausted": False,
             "error_message": " ".join(f"{type(error).__name__}: {error}".split())[:_LONGEST_ERROR],
         }
@@ -144,11 +139,17 @@ def _retrieved(known: Result | Trace, chunks: Sequence[Exhibit]) -> dict[str, An
 
 
 def _generated(known: Result | Trace) -> dict[str, Any]:
+    draft = known.draft
     return {
-        "llm_prompt": known.draft.prompt if known.draft else None,
-        "llm_response": known.draft.raw if known.draft else None,
-        "model": known.generator,
+        "llm_prompt": draft.prompt if draft else None,
+        "llm_response": draft.raw if draft else None,
+        "prompt_version": draft.prompt_version if draft else None,
+        "generator": known.generator,
+        "model": draft.model if draft and draft.model else known.generator,
+        "tokens": asdict(draft.usage) if draft and draft.usage else None,
         "generator_calls": known.generator_calls,
+        "draft_attributions": list(known.draft_attributions),
+        "dropped": [asdict(one) | {"source_ids": list(one.source_ids)} for one in known.dropped],
     }
 
 

@@ -28,6 +28,15 @@ def is_literal(sentence: str, passage: Passage) -> bool:
     return bool(sentence.strip()) and _squeeze(sentence) in _squeeze(passage.text)
 
 
+def is_quoted(sentence: str, passage: Passage) -> bool:
+    """Whether the sentence is whole units of the passage, in a row: not a cut that might turn the sense."""
+    found = _literal_units(sentence, passage)
+    if found is None:
+        return False
+    first, last = found
+    return _squeeze(sentence) == _squeeze(passage.text[passage.units[first].start : passage.units[last].end])
+
+
 def cite(sentence: str, exhibit: Exhibit) -> Citation:
     """C1's citation of one exhibit for one sentence."""
     passage = exhibit.passage

@@ -19,25 +19,38 @@ MESSAGE = "Query processing timed out. Try a simpler question."
 
 
 class Deadline:
-    """Counts from the request's arrival; `elapsed` seconds may have passed before we saw it (D1)."""
+    """Counts from the request's arrival; `elapsed` seconds may have passed before we saw it (D1).
 
-    def __init__(self, seconds: float = TOTAL, elapsed: float = 0.0) -> None:
-        self._ends = time.monotonic() + seconds - elapsed
+    `pace` lengthens every budget alike, to measure a model that is slower than readers would wait for.
+    """
+
+    def __init__(self, seconds: float = TOTAL, elapsed: float = 0.0, *, pace: float = 1.0) -> None:
+        self._pace = pace
+        self._ends = time.monotonic() + pace * seconds - elapsed
 
     def remaining(self) -> float:
         """Seconds left, never below 0."""
         return max(0.0, self._ends - time.monotonic())
 
-    def remaining_but(self, reserve: float) -> float:
-        """Seconds left when `reserve` is kept back, at least half of what is left: for the record (D4)."""
+    def keeping(self, reserve: float) -> Deadline:
+        """A clock that ends `reserve` seconds earlier, at most after half of what is left (D4)."""
         left = self.remaining()
-        return max(left - reserve, left / 2)
+        return self._ending_in(max(left - self._pace * reserve, left / 2))
+
+    def within(self, budget: float) -> Deadline:
+        """A clock for min(budget, what is left), for several calls that share a budget (D2)."""
+        return self._ending_in(min(self._pace * budget, self.remaining()))
+
+    def _ending_in(self, seconds: float) -> Deadline:
+        inner = Deadline(pace=self._pace)
+        inner._ends = time.monotonic() + seconds
+        return inner
 
     @asynccontextmanager
     async def stage(self, budget: float = TOTAL) -> AsyncIterator[None]:
         """Cancel the block after min(budget, what is left); raises DeadlineExceeded."""
         try:
-            async with asyncio.timeout(min(budget, self.remaining())):
+            async with asyncio.timeout(min(self._pace * budget, self.remaining())):
                 yield
         except TimeoutError as error:
             raise DeadlineExceeded(MESSAGE) from error

@@ -36,7 +36,14 @@ class AnswerNotFound(BookboundError):
 
 
 class Unavailable(BookboundError):
-    """The store or a vendor failed; an error, never an empty result (R7)."""
+    """The store or a vendor failed; an error, never an empty result (R7).
+
+    `retry_after` is in how many seconds the vendor wants to be asked again, None when it did not say.
+    """
+
+    def __init__(self, detail: str, retry_after: float | None = None) -> None:
+        super().__init__(detail)
+        self.retry_after = retry_after
 
 
 class DeadlineExceeded(BookboundError):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from bookbound.brief import Brief
@@ -10,7 +10,6 @@ from bookbound.inquiry import AnswerKind, Inquiry
 from bookbound.model import Candidate, Passage, UnitKind
 from bookbound.several import asks_for_several
 from bookbound.spans import Span, coverage, lead_ins, merit, spans
-from bookbound.terms import content_stems
 
 MAX_SPANS = 3
 """Spans that an answer is made of at most."""
@@ -40,12 +39,27 @@ WORTH_ADDING = 0.10
 """… bring this much of the question's telling words that is still missing."""
 
 
+MOST_MERIT = 1.0 + PLACE_WEIGHT + MEANING_WEIGHT
+"""A span's merit at best."""
+
+
 @dataclass(frozen=True, slots=True)
 class Rated:
-    """A span and its merit, ≥ 0: by words, by place, and by meaning where it was compared."""
+    """A span, and how well it meets the question.
+
+    Attributes:
+        by_words: by its words and place, in [0, 1 + PLACE_WEIGHT].
+        meaning: the cosine of its meaning and the question's, cut at 0; 0 until it is compared.
+    """
 
     span: Span
-    merit: float
+    by_words: float
+    meaning: float = 0.0
+
+    @property
+    def merit(self) -> float:
+        """Both together, in [0, MOST_MERIT]."""
+        return self.by_words + MEANING_WEIGHT * self.meaning
 
     @property
     def described(self) -> str:
@@ -110,16 +124,24 @@ def select(ranked: Sequence[Rated], brief: Brief, inquiry: Inquiry) -> tuple[Sel
     return tuple(sorted(chosen.values(), key=lambda selected: selected.place))
 
 
-def estimate(chosen: Iterable[Selected], brief: Brief) -> float:
-    """How much of the question's telling words the selection and its headings hold, in [0, 1]."""
-    held: frozenset[str] = frozenset()
-    for selected in chosen:
-        passage = selected.passage
-        section = passage.sections[passage.units[selected.unit].section]
-        held = held.union(content_stems(f"{selected.text} {' '.join(section.path)}"))
-    for inquiry in brief.inquiries:
-        held = inquiry.understood(held)
-    return coverage(brief.term_weights, held)
+def estimate(ranked: Sequence[Rated], brief: Brief) -> float:
+    """How sure the choice from spans ranked by merit is, in [0, 1].
+
+    Half of it is the best span's merit. The other half is how far those agree that looked at different
+    things: a quarter when the best span is of the passage that retrieval put first, a quarter when the best
+    one by words shares a unit with the best one by meaning.
+    """
+    best = ranked[0]
+    by_words = max(ranked, key=lambda rated: rated.by_words).span
+    by_meaning = max(ranked, key=lambda rated: rated.meaning).span
+    found_first = best.span.passage.chunk_id == brief.evidence.exhibits[0].passage.chunk_id
+    agreed = (found_first + _share_a_unit(by_words, by_meaning)) / 2
+    return min(1.0, (best.merit / MOST_MERIT + agreed) / 2)
+
+
+def _share_a_unit(one: Span, other: Span) -> bool:
+    same_passage = one.passage.chunk_id == other.passage.chunk_id
+    return same_passage and one.first <= other.last and other.first <= one.last
 
 
 def _weights(brief: Brief, inquiry: Inquiry) -> dict[str, float]:

@@ -66,6 +66,15 @@ class Climb:
         return self.decisive.passed
 
     @property
+    def exhausted(self) -> bool:
+        """Whether nothing was left to try: all rungs, or what the book's policy bars for good (R6)."""
+        if self.part.task or _final(self.decisive):
+            return True
+        selected = self.decisive.attempt.sources == (SELECTION,)
+        wordings = self.part.query.texts if selected else tuple(rungs(self.part))
+        return not self.passed and len(self.tried) == len(wordings)
+
+    @property
     def admitted(self) -> tuple[Candidate, ...]:
         """The passages that may be evidence for this part, those that were judged first; none if barred."""
         verdict = self.decisive.verdict

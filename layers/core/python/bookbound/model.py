@@ -277,18 +277,42 @@ class DraftSentence:
 
 
 @dataclass(frozen=True, slots=True)
+class Usage:
+    """Tokens that a model read and wrote."""
+
+    input_tokens: int
+    output_tokens: int
+
+
+@dataclass(frozen=True, slots=True)
 class Draft:
     """What a generator returns, before anything is verified.
 
     Attributes:
         confidence: the generator's own estimate in [0, 1], None when it gave none (P5).
         prompt, raw: what was sent and what came back, word for word, for the audit record.
+        declined: the model would not write at all, which counts as its own refusal (G12).
+        model: what answered, as the vendor names it; None for the built-in generator.
+        prompt_version: of the template, None when none was used.
     """
 
     sentences: tuple[DraftSentence, ...]
     confidence: float | None
     prompt: str
     raw: str
+    declined: bool = False
+    model: str | None = None
+    prompt_version: str | None = None
+    usage: Usage | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Dropped:
+    """A sentence of a draft that did not stand, for the record only; `reason` in a few words (P4)."""
+
+    text: str
+    source_ids: tuple[str, ...]
+    reason: str
 
 
 # --- outcomes -------------------------------------------------------------------------------------
@@ -440,6 +464,8 @@ class Result:
         retrieval_query: the wording that decided.
         chunks_retrieved: how many candidates had similarity ≥ the empty threshold.
         max_score: highest similarity; None only when the store returned nothing.
+        draft_attributions: of each draft in turn, before anything was removed (P4).
+        dropped: what was removed from the last one.
     """
 
     answer_id: UUID
@@ -454,6 +480,8 @@ class Result:
     max_score: float | None = None
     findings: tuple[Finding, ...] = ()
     draft: Draft | None = None
+    draft_attributions: tuple[float, ...] = ()
+    dropped: tuple[Dropped, ...] = ()
     generator: str | None = None
     generator_calls: int = 0
     latency: Latency = field(default_factory=Latency)

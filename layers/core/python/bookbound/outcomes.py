@@ -10,10 +10,18 @@ from bookbound import language, notices, tables
 from bookbound.book import Book
 from bookbound.brief import Brief
 from bookbound.citations import source
-from bookbound.confidence import MEDIUM, combine, level
+from bookbound.confidence import shipped
 from bookbound.gates import Barred
 from bookbound.ladder import Climb
-from bookbound.model import Answered, Candidate, Evidence, Question, RefusalReason, Refused
+from bookbound.model import (
+    Answered,
+    Candidate,
+    ConfidenceLevel,
+    Evidence,
+    Question,
+    RefusalReason,
+    Refused,
+)
 from bookbound.refusals import detected_topic, message
 from bookbound.verification import Verified
 
@@ -31,12 +39,23 @@ def brief(question: Question, climbs: Sequence[Climb], book: Book) -> Brief:
     )
 
 
-def answered(brief: Brief, verified: Verified, estimate: float | None, climbs: Sequence[Climb]) -> Answered:
-    """The answer; `estimate` is the generator's own confidence. What no part passed for is `unavailable`."""
+def answered(
+    brief: Brief,
+    verified: Verified,
+    estimate: float | None,
+    climbs: Sequence[Climb],
+    generator: str,
+) -> Answered:
+    """The answer; `estimate` is the generator's own, whose name tells what it is worth (F1).
+
+    An answer is as sure as its least sure part. What no part passed for is `unavailable`.
+    """
     passed = [climb for climb in climbs if climb.passed]
-    confidence = combine(min(climb.sufficiency for climb in passed), estimate)
+    calibration = shipped(generator)
+    confidence = calibration.confidence(min(climb.sufficiency for climb in passed), estimate)
+    level = calibration.level(confidence)
     weak = any(climb.weak for climb in passed)
-    low = weak or confidence < MEDIUM
+    low = weak or level is ConfidenceLevel.LOW
     cited = {source_id for sentence in verified.sentences for source_id in sentence.source_ids}
     notes = (
         notices.WEAK_EVIDENCE if weak else notices.LOW_CONFIDENCE if low else None,
@@ -50,7 +69,7 @@ def answered(brief: Brief, verified: Verified, estimate: float | None, climbs: S
             if exhibit.source_id in cited
         ),
         confidence=confidence,
-        confidence_level=level(confidence),
+        confidence_level=level,
         low_confidence=low,
         attribution_coverage=verified.attribution,
         notice=" ".join(filter(None, notes)) or None,

@@ -14,6 +14,7 @@ from bookbound.model import (
     BookRef,
     Candidate,
     Draft,
+    Dropped,
     Evidence,
     Exhibit,
     Finding,
@@ -40,6 +41,8 @@ class Trace:
     findings: tuple[Finding, ...] = ()
     evidence: tuple[Exhibit, ...] = ()
     draft: Draft | None = None
+    draft_attributions: tuple[float, ...] = ()
+    dropped: tuple[Dropped, ...] = ()
     generator: str | None = None
     generator_calls: int = 0
     started: float = field(default_factory=time.monotonic)
@@ -76,6 +79,11 @@ class Trace:
         self.draft, self.evidence, self.generator = draft, evidence.exhibits, generator
         self.generator_calls += 1
 
+    def verified(self, attribution: float, dropped: tuple[Dropped, ...]) -> None:
+        """Note how much of a draft stood, and what of the last one did not (P4)."""
+        self.draft_attributions += (attribution,)
+        self.dropped = dropped
+
     @contextmanager
     def timing(self, stage: str) -> Iterator[None]:
         """Add the block's milliseconds to a stage, even when it fails."""
@@ -102,6 +110,8 @@ class Trace:
             max_score=self.max_score,
             findings=self.findings,
             draft=self.draft,
+            draft_attributions=self.draft_attributions,
+            dropped=self.dropped,
             generator=self.generator,
             generator_calls=self.generator_calls,
             latency=self.latency,

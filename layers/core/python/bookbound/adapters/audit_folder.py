@@ -11,7 +11,7 @@ import json
 import os
 import threading
 from collections.abc import Iterator, Mapping
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 from uuid import UUID, uuid4
@@ -90,6 +90,27 @@ class _Lines:
                 _append(path, data)
         except OSError as error:
             raise Unavailable(f"{path} could not be written: {error.strerror}") from error
+
+
+def read_records(root: Path, first: date, last: date) -> Iterator[dict[str, Any]]:
+    """The records of the days from `first` to `last`, both counted in, a day after the other.
+
+    Raises Unavailable when one can't be read.
+    """
+    for folder in sorted(
+        root.glob("records/personal=*/year=*/month=*/day=*"), key=lambda day: day.parts[-3:]
+    ):
+        day = date(*(int(part.partition("=")[2]) for part in folder.parts[-3:]))
+        if first <= day <= last:
+            for path in sorted(folder.glob("*.jsonl")):
+                yield from _readable(path)
+
+
+def _readable(path: Path) -> Iterator[dict[str, Any]]:
+    try:
+        yield from _records_naming(path, "")
+    except (OSError, ValueError) as error:
+        raise Unavailable(f"{path} could not be read: {error}") from error
 
 
 def _append(path: Path, data: bytes) -> None:

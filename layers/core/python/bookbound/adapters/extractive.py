@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from bookbound.brief import Brief
 from bookbound.deadline import Deadline
-from bookbound.extraction import MEANING_WEIGHT, Rated, Selected, estimate, select, shortlist
+from bookbound.extraction import Rated, Selected, estimate, select, shortlist
 from bookbound.inquiry import Inquiry
 from bookbound.model import Draft, DraftSentence
 from bookbound.ports import Embedder
@@ -24,8 +24,10 @@ class ExtractiveGenerator:
     async def write(self, brief: Brief, deadline: Deadline) -> Draft:
         """A draft of literal sentences, each citing the passage that it was taken from, part after part."""
         chosen: dict[str, Selected] = {}
+        estimates: list[float] = []
         for inquiry in brief.inquiries:
             ranked = await self._ranked(brief, inquiry)
+            estimates.append(estimate(ranked, brief))
             chosen |= {one.text: one for one in select(ranked, brief, inquiry) if one.text not in chosen}
         ids = {exhibit.passage.chunk_id: exhibit.source_id for exhibit in brief.evidence.exhibits}
         sentences = tuple(
@@ -33,7 +35,7 @@ class ExtractiveGenerator:
         )
         return Draft(
             sentences=sentences,
-            confidence=estimate(chosen.values(), brief),
+            confidence=min(estimates),
             prompt=brief.question,
             raw="\n".join(f"{sentence.text} [{sentence.source_ids[0]}]" for sentence in sentences),
         )
@@ -44,7 +46,7 @@ class ExtractiveGenerator:
         [wanted] = await self._embedder.embed_questions([inquiry.text])
         vectors = await self._embedder.embed_passages([entry.described for entry in rated])
         compared = [
-            replace(entry, merit=entry.merit + MEANING_WEIGHT * max(0.0, cosine(wanted, vector)))
+            replace(entry, meaning=max(0.0, cosine(wanted, vector)))
             for entry, vector in zip(rated, vectors, strict=True)
         ]
         return sorted(compared, key=lambda entry: -entry.merit)

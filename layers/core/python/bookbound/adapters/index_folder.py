@@ -3,34 +3,38 @@
 from __future__ import annotations
 
 import fcntl
+import logging
 import os
 import shutil
-import sqlite3
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
-from qdrant_client import QdrantClient
 
-from bookbound.adapters.qdrant import COLLECTION, EmbeddedQdrant, create_collection, upsert
+from bookbound.adapters.points import OpenPoints, Points
+from bookbound.adapters.qdrant_embedded import EmbeddedPoints
 from bookbound.errors import BookNotFound, IngestError
 from bookbound.ingesting import Entry, Manifest
 from bookbound.pages import SourceFile
 from bookbound.scoring import ScoreMap
 
+_BUILDING = ".building-"
+"""Begins the name of what is no version yet, or no longer; whoever writes next deletes what is left of it."""
+
 KEPT_VERSIONS = 2
 """The live one, and the one before it, which a request may still be reading."""
-
-STORE = "qdrant"
-"""The version's points."""
 
 FILES = "files"
 """The version's copy of the book."""
 
 PICTURES = "static"
 """The version's copy of the pictures that the book shows, by the path at which the site serves them."""
+
+MANIFEST = "manifest.json"
+
+log = logging.getLogger("bookbound")
 
 _MANIFEST = TypeAdapter(Manifest)
 _SCORE_MAP = TypeAdapter(ScoreMap)
@@ -39,13 +43,14 @@ _SCORE_MAP = TypeAdapter(ScoreMap)
 class IndexFolder:
     """Fits ingesting.IndexWriter.
 
-    `root/BOOK/current` names the live one of `root/BOOK/versions/VERSION/{manifest.json,qdrant/,files/,
-    static/}`; `files/` is the book as it was read, so that a version can be looked into and built again,
-    and `static/` holds its pictures.
+    `root/BOOK/current` names the live one of `root/BOOK/versions/VERSION/{manifest.json,files/,static/}`;
+    `files/` is the book as it was read, so that a version can be looked into and built again, and `static/`
+    holds its pictures. `points` has the version's points, below the same folder by default.
     """
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, points: Points | None = None) -> None:
         self._root = root
+        self.points: Points = points or EmbeddedPoints()
 
     def books(self) -> list[str]:
         """The ids of all books that have a live version."""
@@ -60,12 +65,18 @@ class IndexFolder:
         return self._root / book_id / "versions" / version
 
     def current(self, book_id: str) -> Manifest | None:
-        """The live version's manifest; None when there is none that can be read, so that ingest mends it."""
+        """The live version's manifest; None when it can't be read or its points are gone: ingest mends it.
+
+        Raises IngestError when it cannot be known whether the points are there.
+        """
         version = self.live_version(book_id)
+        if version is None:
+            return None
         try:
-            return read_manifest(version) if version else None
+            manifest = read_manifest(version)
         except IngestError:
             return None
+        return manifest if self.points.holds(version, manifest.windows) else None
 
     def files(self, book_id: str) -> Path | None:
         """The live version's copy of the book's files."""
@@ -83,7 +94,7 @@ class IndexFolder:
     ) -> Iterator[FreshFolder]:
         """Build a version aside. Raises IngestError when the store can't be written, or lacks a window."""
         with self._fresh(manifest.book.id) as fresh:
-            stored = _store(fresh.path / STORE, manifest.dimensions, entries)
+            stored = self.points.write(fresh.path, manifest, entries)
             if stored != len({entry.window.window_id for entry in entries}):
                 raise IngestError(
                     f"{stored} of {len(entries)} windows arrived; the live index stays as it was"
@@ -125,48 +136,40 @@ class IndexFolder:
         book = self._root / book_id
         (book / "versions").mkdir(parents=True, exist_ok=True)
         with _sole_writer(book):
-            _clear_leftovers(book / "versions")
-            folder = Path(tempfile.mkdtemp(prefix=".building-", dir=book / "versions"))
+            for leftover in (book / "versions").glob(f"{_BUILDING}*"):
+                _remove(leftover, self.points)
+            folder = Path(tempfile.mkdtemp(prefix=_BUILDING, dir=book / "versions"))
             try:
-                yield FreshFolder(book, folder)
+                yield FreshFolder(book, folder, self.points)
             finally:
-                shutil.rmtree(folder, ignore_errors=True)
+                _remove(folder, self.points)
 
 
 class FreshFolder:
     """Fits ingesting.FreshVersion: the folder of a version of `book`, not yet under its name."""
 
-    def __init__(self, book: Path, path: Path) -> None:
+    def __init__(self, book: Path, path: Path, points: Points) -> None:
         self._book = book
+        self._points = points
         self.path = path
 
-    def open(self) -> closing[EmbeddedQdrant]:
+    def open(self) -> closing[OpenPoints]:
         """Its points, to be searched before they are live."""
-        return closing(EmbeddedQdrant(self.path / STORE))
+        return closing(self._points.open(self.path))
 
     def publish(self, manifest: Manifest) -> None:
-        """Rename it and switch the pointer: readers see all of it or none."""
+        """Rename it and switch the pointer: readers see all of it or none. Raises IngestError."""
         version = manifest.book.version
-        _write(self.path / "manifest.json", _MANIFEST.dump_json(manifest))
+        _write(self.path / MANIFEST, _MANIFEST.dump_json(manifest))
+        self._points.publish(self.path, manifest.book.id)
         target = self._book / "versions" / version
         if target.exists():
-            shutil.rmtree(target)  # an older life of the same content, or a damaged one
+            # An older life of the same content, which a request may still be reading: now it is a leftover.
+            target.rename(self.path.with_name(f"{self.path.name}-replaced"))
         self.path.rename(target)
         _write(self._book / "current", version.encode())
-        _prune(self._book / "versions", live=version)
-
-
-def _store(folder: Path, dimensions: int, entries: Sequence[Entry]) -> int:
-    """How many windows the new store holds."""
-    try:
-        with closing(QdrantClient(path=str(folder))) as client:
-            create_collection(client, COLLECTION, dimensions)
-            upsert(client, COLLECTION, entries)
-            return client.count(COLLECTION).count
-    except sqlite3.Error as error:
-        raise IngestError(
-            f"the index could not be written ({error}); the live one stays as it was"
-        ) from error
+        for folder in _outdated(self._book / "versions", live=version):
+            _remove(folder, self._points)
 
 
 def _keep_files(folder: Path, files: Sequence[SourceFile]) -> None:
@@ -179,9 +182,24 @@ def _keep_files(folder: Path, files: Sequence[SourceFile]) -> None:
 def read_manifest(version: Path) -> Manifest:
     """A version's manifest. Raises IngestError when it is missing or unreadable."""
     try:
-        return _MANIFEST.validate_json((version / "manifest.json").read_bytes())
+        return _MANIFEST.validate_json((version / MANIFEST).read_bytes())
     except (OSError, ValueError) as error:
-        raise IngestError(f"the index version {version.name} is unreadable; ingest the book again") from error
+        raise _unreadable(version) from error
+
+
+def published_at(version: Path) -> int:
+    """When a version came under its name, in ns: it may be replaced by another of the same name.
+
+    Raises IngestError when it has no manifest.
+    """
+    try:
+        return (version / MANIFEST).stat().st_mtime_ns
+    except (OSError, ValueError) as error:
+        raise _unreadable(version) from error
+
+
+def _unreadable(version: Path) -> IngestError:
+    return IngestError(f"the index version {version.name} is unreadable; ingest the book again")
 
 
 def _write(path: Path, content: bytes) -> None:
@@ -205,19 +223,25 @@ def _sole_writer(book: Path) -> Iterator[None]:
         yield
 
 
-def _clear_leftovers(versions: Path) -> None:
-    """What a killed run left half-built."""
-    for folder in versions.glob(".building-*"):
-        shutil.rmtree(folder, ignore_errors=True)
+def _remove(version: Path, points: Points) -> None:
+    """Delete a version; one whose points cannot be deleted now stays, for the next ingest to try again."""
+    if not version.exists():
+        return
+    try:
+        points.drop(version)
+    except IngestError:
+        log.warning("points left behind", exc_info=True, extra={"version": str(version)})
+    else:
+        shutil.rmtree(version, ignore_errors=True)
 
 
-def _prune(versions: Path, live: str) -> None:
+def _outdated(versions: Path, live: str) -> list[Path]:
+    """All but the live version and the newest before it."""
     others = [
         folder for folder in versions.iterdir() if not folder.name.startswith(".") and folder.name != live
     ]
     newest_first = sorted(others, key=lambda folder: folder.stat().st_mtime, reverse=True)
-    for folder in newest_first[KEPT_VERSIONS - 1 :]:
-        shutil.rmtree(folder, ignore_errors=True)
+    return newest_first[KEPT_VERSIONS - 1 :]
 
 
 def no_book(book_id: str | None, books: Sequence[str]) -> str:

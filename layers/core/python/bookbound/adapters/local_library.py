@@ -3,17 +3,27 @@
 from __future__ import annotations
 
 import asyncio
-import shutil
-import sqlite3
-import tempfile
 import threading
+from dataclasses import dataclass
 from pathlib import Path
 
-from bookbound.adapters.index_folder import STORE, IndexFolder, no_book, read_manifest
-from bookbound.adapters.qdrant import EmbeddedQdrant
+from bookbound.adapters.index_folder import IndexFolder, no_book, published_at, read_manifest
+from bookbound.adapters.points import OpenPoints
 from bookbound.book import Book
 from bookbound.errors import BookNotFound, IngestError, Unavailable
 from bookbound.ingesting import Manifest
+
+
+@dataclass(slots=True)
+class _Opened:
+    """An opened version; `published` tells it from others of its name; `whole` when all points are there."""
+
+    folder: Path
+    published: int
+    windows: int
+    points: OpenPoints
+    book: Book
+    whole: bool = False
 
 
 class LocalLibrary:
@@ -23,33 +33,43 @@ class LocalLibrary:
         self._index = index
         self._default = default_book
         self._embedder = embedder
-        self._open: dict[str, tuple[Path, Book]] = {}
+        self._open: dict[str, _Opened] = {}
         self._opening = threading.Lock()
 
     async def open(self, book_id: str | None) -> Book:
         """The live version of a book. Raises BookNotFound, Unavailable."""
-        chosen = book_id or self._default_book()
-        folder = self._index.live_version(chosen) if chosen else None
-        if chosen is None or folder is None:
-            raise BookNotFound(no_book(book_id, self._index.books()))
-        known = self._open.get(chosen)
-        if known and known[0] == folder:
-            return known[1]
-        return await asyncio.to_thread(self._load, chosen, folder)
+        opened = await self._opened(book_id)
+        if not opened.whole:
+            await self._check(opened)
+        return opened.book
 
     async def ready(self) -> bool:
-        """Whether the default book can be searched."""
+        """Whether the default book can be searched, all of it, now."""
         try:
-            await self.open(None)
+            await self._check(await self._opened(None))
         except (BookNotFound, Unavailable):
             return False
         return True
 
     def close(self) -> None:
         """Release every open version."""
-        for _, book in self._open.values():
-            if isinstance(book.store, EmbeddedQdrant):
-                book.store.close()
+        for opened in self._open.values():
+            opened.points.close()
+
+    async def aclose(self) -> None:
+        """Close the connections to where the points are, too."""
+        self.close()
+        await self._index.points.aclose()
+
+    async def _opened(self, book_id: str | None) -> _Opened:
+        chosen = book_id or self._default_book()
+        folder = self._index.live_version(chosen) if chosen else None
+        if chosen is None or folder is None:
+            raise BookNotFound(no_book(book_id, self._index.books()))
+        published = _published_at(folder)
+        if known := self._known(chosen, folder, published):
+            return known
+        return await asyncio.to_thread(self._load, chosen, folder, published)
 
     def _default_book(self) -> str | None:
         if self._default:
@@ -57,18 +77,27 @@ class LocalLibrary:
         books = self._index.books()
         return books[0] if len(books) == 1 else None
 
-    def _load(self, book_id: str, folder: Path) -> Book:
+    def _known(self, book_id: str, folder: Path, published: int) -> _Opened | None:
+        known = self._open.get(book_id)
+        return known if known and (known.folder, known.published) == (folder, published) else None
+
+    def _load(self, book_id: str, folder: Path, published: int) -> _Opened:
         with self._opening:
-            known = self._open.get(book_id)
-            if known and known[0] == folder:
-                return known[1]
+            if known := self._known(book_id, folder, published):
+                return known
             manifest = _readable(folder)
             if manifest.embedder != self._embedder:
                 raise Unavailable(f"book {book_id!r} was ingested with {manifest.embedder}; ingest it again")
-            store = _open_store(folder, manifest.windows)
-            book = manifest.over(store)
-            self._open[book_id] = (folder, book)
-            return book
+            points = self._index.points.open(folder)
+            opened = _Opened(folder, published, manifest.windows, points, manifest.over(points))
+            self._open[book_id] = opened
+            return opened
+
+    async def _check(self, opened: _Opened) -> None:
+        """Raises Unavailable when some of a version's points are missing (R7)."""
+        opened.whole = await opened.points.count() == opened.windows
+        if not opened.whole:
+            raise Unavailable(self._index.points.damaged(opened.folder))
 
 
 def _readable(folder: Path) -> Manifest:
@@ -78,25 +107,8 @@ def _readable(folder: Path) -> Manifest:
         raise Unavailable(str(error)) from error
 
 
-def _open_store(folder: Path, windows: int) -> EmbeddedQdrant:
-    """A version's points, every one. Raises Unavailable when they are damaged or some are missing (R7)."""
-    damaged = f"the index in {folder} is damaged; delete it and ingest the book again"
+def _published_at(folder: Path) -> int:
     try:
-        store = _unlocked(folder / STORE)
-    except (ValueError, KeyError, OSError, sqlite3.Error) as error:
-        raise Unavailable(damaged) from error
-    if store.count() != windows:
-        store.close()
-        raise Unavailable(damaged)
-    return store
-
-
-def _unlocked(store: Path) -> EmbeddedQdrant:
-    """When another process holds the lock, a copy of our own: versions never change."""
-    try:
-        return EmbeddedQdrant(store)
-    except RuntimeError:
-        # The client reads all points into memory as it opens, so the copy can go again.
-        with tempfile.TemporaryDirectory(prefix="bookbound-") as copy:
-            shutil.copytree(store, copy, ignore=shutil.ignore_patterns(".lock"), dirs_exist_ok=True)
-            return EmbeddedQdrant(Path(copy))
+        return published_at(folder)
+    except IngestError as error:
+        raise Unavailable(str(error)) from error

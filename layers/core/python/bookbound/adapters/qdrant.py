@@ -2,23 +2,34 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Sequence
-from pathlib import Path
+import math
+from collections.abc import Iterator, Sequence
 from typing import Any
 
-from pydantic import TypeAdapter
+from pydantic import BaseModel, ConfigDict, TypeAdapter
 from qdrant_client import QdrantClient, models
 
-from bookbound.errors import Unavailable
 from bookbound.ingesting import Entry
 from bookbound.model import Hit, Passage, SparseVector, Wanted, Window
 
-COLLECTION = "passages"
 DENSE = "dense"
 SENTENCES = "sentences"
 SPARSE = "sparse"
-UPSERT_BATCH = 256
+
+VECTORS_A_CALL = 512
+"""Of 2,048 dimensions these are some 24 MB of JSON; a server takes 32 MB."""
+
+
+class _Stored(BaseModel):
+    """The part of a payload from which a hit is rebuilt."""
+
+    model_config = ConfigDict(strict=True)
+
+    chunk_id: str
+    window_start: int
+    window_end: int
+    passage: str
+
 
 _PASSAGE = TypeAdapter(Passage)
 
@@ -36,8 +47,22 @@ def create_collection(client: QdrantClient, name: str, dimensions: int) -> None:
 
 def upsert(client: QdrantClient, name: str, entries: Sequence[Entry]) -> None:
     """Store the windows, a batch at a time; the same window twice is one point."""
-    for start in range(0, len(entries), UPSERT_BATCH):
-        client.upsert(name, [_point(entry) for entry in entries[start : start + UPSERT_BATCH]])
+    for batch in _batches(entries):
+        client.upsert(name, [_point(entry) for entry in batch])
+
+
+def _batches(entries: Sequence[Entry]) -> Iterator[list[Entry]]:
+    batch: list[Entry] = []
+    vectors = 0
+    for entry in entries:
+        size = 1 + len(entry.sentences)
+        if batch and vectors + size > VECTORS_A_CALL:
+            yield batch
+            batch, vectors = [], 0
+        batch.append(entry)
+        vectors += size
+    if batch:
+        yield batch
 
 
 def _point(entry: Entry) -> models.PointStruct:
@@ -75,6 +100,24 @@ def _payload(window: Window) -> dict[str, Any]:
     }
 
 
+def requests_for(wanted: Sequence[Wanted], limit: int) -> list[models.QueryRequest]:
+    """One batch for all that is wanted (R3)."""
+    return [request for one in wanted for request in _requests(one, limit)]
+
+
+def hits_of(responses: Sequence[models.QueryResponse], wanted: Sequence[Wanted]) -> list[list[Hit]]:
+    """The hits of each that was wanted, from the responses to `requests_for`.
+
+    Raises ValueError when the responses are not theirs, or hold a point that is no window (R7).
+    """
+    if len(responses) != _REQUESTS_EACH * len(wanted):
+        raise ValueError("another number of responses than of requests")
+    return [
+        _hits(*responses[start : start + _REQUESTS_EACH])
+        for start in range(0, len(responses), _REQUESTS_EACH)
+    ]
+
+
 def _requests(wanted: Wanted, limit: int) -> list[models.QueryRequest]:
     """The nearest by meaning; the nearest by words, with their meaning; and the nearest by a sentence."""
     found: dict[str, Any] = {"limit": limit, "with_payload": True, "with_vector": [SPARSE]}
@@ -101,14 +144,18 @@ def _hits(
 
 
 def _hit(point: models.ScoredPoint, sentence_cosine: float, passages: dict[str, Passage]) -> Hit:
-    payload = point.payload or {}
-    chunk_id = payload["chunk_id"]
-    if chunk_id not in passages:
-        passages[chunk_id] = _PASSAGE.validate_json(payload["passage"])
+    stored = _Stored.model_validate(point.payload)
+    if stored.chunk_id not in passages:
+        passages[stored.chunk_id] = _PASSAGE.validate_json(stored.passage)
+    passage = passages[stored.chunk_id]
+    if not 0 <= stored.window_start < stored.window_end <= len(passage.text):
+        raise ValueError(f"the point {point.id} is no window of its passage")
+    if not math.isfinite(point.score + sentence_cosine):
+        raise ValueError(f"the point {point.id} has no score")
     return Hit(
-        passage=passages[chunk_id],
-        start=payload["window_start"],
-        end=payload["window_end"],
+        passage=passage,
+        start=stored.window_start,
+        end=stored.window_end,
         cosine=point.score,
         sentence_cosine=sentence_cosine,
         terms=_terms(point),
@@ -120,33 +167,3 @@ def _terms(point: models.ScoredPoint) -> SparseVector:
     if not isinstance(vector, models.SparseVector):
         return {}
     return dict(zip(vector.indices, vector.values, strict=True))
-
-
-class EmbeddedQdrant:
-    """Fits ports.PassageStore over an index version's folder, which never changes once published."""
-
-    def __init__(self, folder: Path) -> None:
-        self._client = QdrantClient(path=str(folder), force_disable_check_same_thread=True)
-
-    async def search(self, wanted: Sequence[Wanted], limit: int) -> list[list[Hit]]:
-        """Up to `limit` windows by meaning and `limit` by words for each, in one call (R3).
-
-        Raises Unavailable (R7).
-        """
-        requests = [request for one in wanted for request in _requests(one, limit)]
-        try:
-            responses = await asyncio.to_thread(self._client.query_batch_points, COLLECTION, requests)
-            return [
-                _hits(*responses[start : start + _REQUESTS_EACH])
-                for start in range(0, len(responses), _REQUESTS_EACH)
-            ]
-        except (ValueError, KeyError, OSError, RuntimeError) as error:
-            raise Unavailable("the passage store could not be searched") from error
-
-    def count(self) -> int:
-        """How many windows it holds, 0 where nothing was ever stored."""
-        return self._client.count(COLLECTION).count if self._client.collection_exists(COLLECTION) else 0
-
-    def close(self) -> None:
-        """Release the folder's lock."""
-        self._client.close()

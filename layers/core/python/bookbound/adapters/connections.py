@@ -1,0 +1,65 @@
+"""HTTP connections to vendors, kept between requests, whichever event loop serves the next one."""
+
+from __future__ import annotations
+
+import asyncio
+import ssl
+from collections.abc import AsyncGenerator, Mapping
+from functools import cached_property
+from typing import Any
+
+import httpx
+
+
+class LoopTransport(httpx.AsyncBaseTransport):
+    """A pool of connections for each event loop, closed when its loop is; the environment's proxies count.
+
+    A request that meets a connection which died while it was idle is sent once more, at once: a process that
+    was frozen cannot have noticed. Nothing else is sent twice. It is for requests that may be repeated.
+    """
+
+    def __init__(self) -> None:
+        self._pools: dict[asyncio.AbstractEventLoop, httpx.AsyncClient] = {}
+        self._lifetimes: dict[asyncio.AbstractEventLoop, AsyncGenerator[None, None]] = {}
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        """As the running loop's pool gets it answered. Raises httpx.TransportError."""
+        pool = await self._pool()
+        connected = False
+
+        async def watch(event: str, info: Mapping[str, Any]) -> None:
+            nonlocal connected
+            connected = connected or event == "connection.connect_tcp.started"
+
+        request.extensions = {**request.extensions, "trace": watch}
+        try:
+            return await pool.send(request, stream=True)
+        except (httpx.RemoteProtocolError, httpx.ReadError, httpx.WriteError):
+            if connected:
+                raise
+        return await pool.send(request, stream=True)
+
+    async def aclose(self) -> None:
+        """Close the running loop's connections; those of another loop are closed with it."""
+        if lifetime := self._lifetimes.get(asyncio.get_running_loop()):
+            await lifetime.aclose()
+
+    async def _pool(self) -> httpx.AsyncClient:
+        loop = asyncio.get_running_loop()
+        if loop not in self._pools:
+            self._lifetimes[loop] = self._lifetime(loop)
+            await anext(self._lifetimes[loop])
+        return self._pools[loop]
+
+    async def _lifetime(self, loop: asyncio.AbstractEventLoop) -> AsyncGenerator[None, None]:
+        """A pool's life. A generator, since a loop that shuts down first closes those that run in it."""
+        self._pools[loop] = httpx.AsyncClient(verify=self._trusted)
+        try:
+            yield
+        finally:
+            del self._lifetimes[loop]
+            await self._pools.pop(loop).aclose()
+
+    @cached_property
+    def _trusted(self) -> ssl.SSLContext:
+        return httpx.create_ssl_context()

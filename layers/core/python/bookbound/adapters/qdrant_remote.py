@@ -1,0 +1,154 @@
+"""A Qdrant server over REST: each index version has a collection of its own, which its folder names."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+from qdrant_client import AsyncQdrantClient, QdrantClient, models
+from qdrant_client.common.client_exceptions import ResourceExhaustedResponse
+from qdrant_client.http.exceptions import ResponseHandlingException, UnexpectedResponse
+
+from bookbound.adapters.qdrant import create_collection, hits_of, requests_for, upsert
+from bookbound.errors import IngestError, Unavailable
+from bookbound.ingesting import Entry, Manifest
+from bookbound.model import Hit, Wanted
+
+COLLECTION_FILE = "collection"
+"""In a version's folder: the name of the collection that holds its points."""
+
+
+class RemoteQdrant:
+    """Fits points.OpenPoints over one collection. Nothing is tried again here; the client is its owner's."""
+
+    def __init__(self, client: AsyncQdrantClient, collection: str) -> None:
+        self._client = client
+        self._collection = collection
+
+    async def search(self, wanted: Sequence[Wanted], limit: int) -> list[list[Hit]]:
+        """Up to `limit` windows by meaning and `limit` by words for each, in one request (R3).
+
+        Raises Unavailable (R7).
+        """
+        if not wanted:
+            return []
+        with _reading():
+            found = await self._client.query_batch_points(self._collection, requests_for(wanted, limit))
+            return hits_of(found, wanted)
+
+    async def count(self) -> int:
+        """How many windows the collection holds. Raises Unavailable, also when there is none."""
+        with _reading():
+            return (await self._client.count(self._collection, exact=True)).count
+
+    def close(self) -> None:
+        """Nothing to do: the connections are all versions'."""
+
+
+class RemotePoints:
+    """Fits points.Points. `reader` serves all readers; `writer` makes a client for each step of an ingest."""
+
+    def __init__(self, reader: AsyncQdrantClient, writer: Callable[[], QdrantClient]) -> None:
+        self._reader = reader
+        self._writer = writer
+
+    def write(self, folder: Path, manifest: Manifest, entries: Sequence[Entry]) -> int:
+        """Fill a new collection; how many windows it holds then. Raises IngestError."""
+        collection = f"{manifest.book.id}-{manifest.book.version}-{secrets.token_hex(4)}"
+        # Named before it is made: whatever ends this run, the next one finds it by the folder.
+        (folder / COLLECTION_FILE).write_text(collection, "utf-8")
+        with self._writing() as client:
+            create_collection(client, collection, manifest.dimensions)
+            upsert(client, collection, entries)
+            return client.count(collection, exact=True).count
+
+    def holds(self, folder: Path, windows: int) -> bool:
+        """Whether the server still has the version's collection, and all of it. Raises IngestError."""
+        collection = _collection(folder)
+        if collection is None:
+            return False
+        with self._writing() as client:
+            return (
+                client.collection_exists(collection) and client.count(collection, exact=True).count == windows
+            )
+
+    def publish(self, folder: Path, book_id: str) -> None:
+        """Point the alias that is the book's id at the version's collection. Raises IngestError."""
+        collection = (folder / COLLECTION_FILE).read_text("utf-8")
+        create = models.CreateAlias(collection_name=collection, alias_name=book_id)
+        with self._writing() as client:
+            client.update_collection_aliases(
+                [
+                    models.DeleteAliasOperation(delete_alias=models.DeleteAlias(alias_name=book_id)),
+                    models.CreateAliasOperation(create_alias=create),
+                ]
+            )
+
+    def drop(self, folder: Path) -> None:
+        """Delete the version's collection, unless a version beside it has it too. Raises IngestError."""
+        collection = _collection(folder)
+        others = (_collection(other) for other in folder.parent.iterdir() if other != folder)
+        if collection is None or collection in others:
+            return
+        with self._writing() as client:
+            if client.collection_exists(collection):
+                client.delete_collection(collection)
+
+    def open(self, folder: Path) -> RemoteQdrant:
+        """The version's collection, for reading; the server is not asked yet. Raises Unavailable."""
+        collection = _collection(folder)
+        if collection is None:
+            raise Unavailable(self.damaged(folder))
+        return RemoteQdrant(self._reader, collection)
+
+    def damaged(self, folder: Path) -> str:
+        """What to do about a version whose points are not all there."""
+        return f"the Qdrant server lacks points of the index in {folder}; ingest the book again"
+
+    async def aclose(self) -> None:
+        """Close the readers' connections."""
+        await self._reader.close()
+
+    @contextmanager
+    def _writing(self) -> Iterator[QdrantClient]:
+        with closing(self._writer()) as client:
+            try:
+                yield client
+            # Beside its own errors the client lets whatever an unexpected reply leads to through.
+            except Exception as error:
+                message = f"the Qdrant server failed: {_reason(error)}; the live index stays as it was"
+                raise IngestError(message) from error
+
+
+def _collection(folder: Path) -> str | None:
+    try:
+        return (folder / COLLECTION_FILE).read_text("utf-8")
+    except OSError:
+        return None
+
+
+@contextmanager
+def _reading() -> Iterator[None]:
+    """Every error, and every reply of another shape, raises Unavailable (R7)."""
+    try:
+        yield
+    except ResourceExhaustedResponse as error:
+        raise Unavailable(_message(error), float(error.retry_after_s)) from error
+    # Beside its own errors the client lets whatever an unexpected reply leads to through.
+    except Exception as error:
+        raise Unavailable(_message(error)) from error
+
+
+def _message(error: Exception) -> str:
+    return f"the passage store failed: {_reason(error)}"
+
+
+def _reason(error: Exception) -> str:
+    """A status or a kind of error; never a body, which may hold what was asked."""
+    if isinstance(error, ResourceExhaustedResponse):
+        return "status 429"
+    if isinstance(error, UnexpectedResponse):
+        return f"status {error.status_code}"
+    return type(error.source if isinstance(error, ResponseHandlingException) else error).__name__

@@ -1,0 +1,37 @@
+"""Both places where points can be: a folder of this machine, and a server behind its REST API."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from bookbound import wiring
+from bookbound.adapters.points import Points
+from bookbound.settings import Settings
+from tests.adapters.hosting import hosted
+from tests.vendors.qdrant import Qdrant
+
+
+@pytest.fixture
+def qdrant() -> Iterator[Qdrant]:
+    """A server, empty at first."""
+    with hosted(Qdrant()) as server:
+        yield server
+
+
+@pytest.fixture
+def remote(qdrant: Qdrant, tmp_path: Path) -> Points:
+    """The points at that server."""
+    settings = Settings(data=tmp_path, qdrant_url=qdrant.url, qdrant_api_key=qdrant.api_key)
+    return wiring.index_folder(settings).points
+
+
+@pytest.fixture(params=["embedded", "remote"])
+def points(request: pytest.FixtureRequest, tmp_path: Path) -> Points:
+    """Either."""
+    if request.param == "remote":
+        found: Points = request.getfixturevalue("remote")
+        return found
+    return wiring.index_folder(Settings(data=tmp_path)).points

@@ -1,0 +1,185 @@
+"""Cohere's embedder against a server that speaks its API, well or wrong."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import traceback
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+
+import httpx
+import pytest
+from cohere import AsyncClientV2
+
+from bookbound.adapters.cohere import CohereEmbedder
+from bookbound.adapters.connections import LoopTransport
+from bookbound.adapters.pacing import TokenBucket
+from bookbound.deadline import Deadline
+from bookbound.errors import DeadlineExceeded, Unavailable
+from bookbound.scoring import cosine
+from tests.adapters.hosting import until
+from tests.vendors.cohere import Cohere
+from tests.vendors.misbehaviours import CASES, Case, Misbehaviour
+from tests.vendors.server import Reply
+
+SECRET = "How heavy is the hidden payload?"
+HARMLESS = {Misbehaviour.DEAD_CONNECTION, Misbehaviour.RESET_AFTER_BODY}
+"""What a reader need not notice: the next connection answers, or the answer was whole."""
+
+
+@asynccontextmanager
+async def embedding(
+    vendor: Cohere, pace: TokenBucket | None = None, key: str | None = None
+) -> AsyncIterator[CohereEmbedder]:
+    """An embedder at this vendor, closed afterwards."""
+    client = AsyncClientV2(
+        key or vendor.api_key, base_url=vendor.url, httpx_client=httpx.AsyncClient(transport=LoopTransport())
+    )
+    embedder = CohereEmbedder(
+        client,
+        passages_model="embed-v5.0-pro",
+        questions_model="embed-v5.0-fast",
+        dimensions=256,
+        pace=pace,
+    )
+    try:
+        yield embedder
+    finally:
+        await embedder.aclose()
+
+
+async def test_questions_and_passages_are_embedded_as_what_they_are() -> None:
+    """Questions by the fast model as queries, passages by the other as documents; nothing is cut."""
+    async with Cohere() as vendor, embedding(vendor) as embedder:
+        await embedder.embed_questions(["How long does the battery last?"])
+        await embedder.embed_passages(["The battery lasts for 90 minutes."])
+    asked, told = (request.json for request in vendor.requests)
+    assert (asked["model"], asked["input_type"]) == ("embed-v5.0-fast", "search_query")
+    assert (told["model"], told["input_type"]) == ("embed-v5.0-pro", "search_document")
+    for body in (asked, told):
+        assert (body["output_dimension"], body["embedding_types"], body["truncate"]) == (
+            256,
+            ["float"],
+            "NONE",
+        )
+
+
+async def test_its_name_is_that_of_the_space_that_pages_and_questions_share() -> None:
+    """Another model or dimension of the pages is another index."""
+    async with Cohere() as vendor, embedding(vendor) as embedder:
+        assert (embedder.model_id, embedder.dimensions) == ("cohere-embed-v5.0-pro-256", 256)
+
+
+async def test_vectors_come_in_order_and_normalised_however_many_texts() -> None:
+    """Ninety-six texts a call; what shares its words is nearest."""
+    texts = [f"Part {n} weighs {n * 7} grams." for n in range(150)]
+    async with Cohere() as vendor, embedding(vendor) as embedder:
+        passages = await embedder.embed_passages(texts)
+        questions = await embedder.embed_questions(texts[100:103])
+    assert [len(request.json["texts"]) for request in vendor.requests] == [96, 54, 3]
+    assert [math.hypot(*vector) for vector in passages] == pytest.approx([1.0] * 150)
+    assert [cosine(questions[n], passages[100 + n]) for n in range(3)] == pytest.approx([1.0] * 3)
+
+
+async def test_nothing_to_embed_costs_no_call() -> None:
+    """The API would refuse an empty list."""
+    async with Cohere() as vendor, embedding(vendor) as embedder:
+        assert await embedder.embed_questions([]) == await embedder.embed_passages([]) == []
+    assert vendor.requests == []
+
+
+@pytest.mark.rule("D3", "R7", "S5")
+@pytest.mark.parametrize("case", [case for case in CASES if case.vendor == "cohere"], ids=str)
+async def test_whatever_goes_wrong_ends_a_question_in_time_with_a_clear_error(case: Case) -> None:
+    """Never tried twice by the SDK; no text, no key in the message; no connection is left."""
+    async with Cohere(misbehaviour=case.misbehaviour) as vendor:
+        async with embedding(vendor) as embedder:
+            try:
+                async with Deadline().stage(0.5):
+                    first = await embedder.embed_questions([SECRET])
+                    assert await embedder.embed_questions([SECRET]) == first
+                assert case.misbehaviour in HARMLESS
+            except DeadlineExceeded:
+                assert case.misbehaviour not in HARMLESS
+            except Unavailable as error:
+                assert case.misbehaviour is not Misbehaviour.DEAD_CONNECTION
+                assert not any(word in str(error) for word in ("payload", vendor.api_key))
+                assert len(vendor.requests) <= 1 or case.misbehaviour in HARMLESS
+        await until(lambda: not vendor.connections)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "seconds"),
+    [
+        (Misbehaviour.STATUS_429, None),
+        (Misbehaviour.STATUS_429_RETRY_AFTER_0, 0.0),
+        (Misbehaviour.STATUS_429_RETRY_AFTER_60, 60.0),
+        (Misbehaviour.STATUS_503, None),
+    ],
+)
+async def test_when_to_ask_again_is_handed_on(wrong: Misbehaviour, seconds: float | None) -> None:
+    """As the vendor says it, not slept here."""
+    async with Cohere(misbehaviour=wrong) as vendor, embedding(vendor) as embedder:
+        with pytest.raises(Unavailable, match=f"status {wrong.status}$") as caught:
+            await embedder.embed_questions([SECRET])
+    assert caught.value.retry_after == seconds
+
+
+class Dated(Cohere):
+    """Says until when it is busy, in words of its own."""
+
+    until = ""
+
+    def error(self, status: int, message: str | None = None) -> Reply:
+        return replace(super().error(status, message), headers=(("retry-after", self.until),))
+
+
+@pytest.mark.parametrize(
+    ("date", "seconds"),
+    [("Fri, 01 Jan 2100 00:00:00 GMT", 1e9), ("Sat, 01 Jan 2000 00:00:00 GMT", 0.0), ("soon", None)],
+)
+async def test_a_date_is_turned_into_seconds(date: str, seconds: float | None) -> None:
+    """None are left of one that is past, and what is no date says nothing."""
+    async with Dated(misbehaviour=Misbehaviour.STATUS_503) as vendor, embedding(vendor) as embedder:
+        vendor.until = date
+        with pytest.raises(Unavailable) as caught:
+            await embedder.embed_questions([SECRET])
+    told = caught.value.retry_after
+    assert told == seconds if not seconds else (told is not None and told > seconds)
+
+
+@pytest.mark.rule("S5")
+async def test_a_refused_key_is_not_shown() -> None:
+    """Not even in the chain of causes that a log writes out."""
+    async with Cohere() as vendor, embedding(vendor, key="a-wrong-key") as embedder:
+        with pytest.raises(Unavailable, match="status 401") as caught:
+            await embedder.embed_questions([SECRET])
+    written = "".join(traceback.format_exception(caught.value))
+    assert "a-wrong-key" not in written
+    assert SECRET not in written
+
+
+@pytest.mark.rule("I4")
+async def test_passages_are_sent_again_when_the_vendor_was_too_busy() -> None:
+    """An ingest has time: the SDK waits as the vendor asks, and goes on."""
+    busy = Misbehaviour.STATUS_429_RETRY_AFTER_1
+    async with Cohere(misbehaviour=busy) as vendor, embedding(vendor) as embedder:
+        waiting = asyncio.create_task(embedder.embed_passages(["The knee bends."]))
+        await until(lambda: bool(vendor.requests))
+        vendor.misbehaviour = None
+        assert len(await waiting) == 1
+    assert len(vendor.requests) == 2
+
+
+async def test_passages_are_paced_and_questions_are_not() -> None:
+    """What exceeds the burst waits; a reader's question never does."""
+    slow = TokenBucket(0.001, 100)
+    async with Cohere() as vendor, embedding(vendor, slow) as embedder:
+        await embedder.embed_passages(["The knee bends."] * 96)
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(0.2):
+                await embedder.embed_passages(["The hip turns."] * 5)
+        await embedder.embed_questions(["Does it bend?"] * 96)
+    assert [request.json["input_type"] for request in vendor.requests] == ["search_document", "search_query"]

@@ -1,0 +1,91 @@
+"""Kept connections: used again, found dead, and closed with their loop."""
+
+from __future__ import annotations
+
+import asyncio
+
+import httpx
+import pytest
+
+from bookbound.adapters.connections import LoopTransport
+from tests.adapters.hosting import until
+from tests.vendors.misbehaviours import Misbehaviour
+from tests.vendors.qdrant import Qdrant
+
+
+@pytest.fixture
+def server(qdrant: Qdrant) -> Qdrant:
+    """Any that keeps connections."""
+    return qdrant
+
+
+async def gone(server: Qdrant) -> None:
+    """Wait until the server has seen its last connection end."""
+    await until(lambda: not server.connections)
+
+
+async def test_a_connection_serves_the_next_request(server: Qdrant) -> None:
+    """Two requests, one connection, and none once the client is closed."""
+    async with httpx.AsyncClient(transport=LoopTransport()) as client:
+        for _ in range(2):
+            assert (await client.get(server.url)).status_code == 200
+            assert server.connections == 1
+    await gone(server)
+
+
+def test_each_event_loop_has_connections_of_its_own_and_closes_them(server: Qdrant) -> None:
+    """One client for three loops, as where each request has a loop of its own; nobody closes the client."""
+    client = httpx.AsyncClient(transport=LoopTransport())
+
+    async def ask() -> int:
+        return (await client.get(server.url)).status_code
+
+    for _ in range(3):
+        assert asyncio.run(ask()) == 200
+        asyncio.run(gone(server))
+
+
+@pytest.mark.rule("D3")
+async def test_a_connection_that_died_while_idle_costs_one_more_request(server: Qdrant) -> None:
+    """The reader doesn't notice, whether the death shows at once or in the request."""
+    server.misbehaviour = Misbehaviour.DEAD_CONNECTION
+    async with httpx.AsyncClient(transport=LoopTransport()) as client:
+        for _ in range(3):
+            assert (await client.get(server.url)).status_code == 200
+    assert [request.path for request in server.requests] == ["/"] * 5
+
+
+@pytest.mark.rule("D3")
+@pytest.mark.parametrize("wrong", [Misbehaviour.RESET_BEFORE_HEADERS, Misbehaviour.LATE_HEADERS])
+async def test_nothing_else_is_sent_twice(server: Qdrant, wrong: Misbehaviour) -> None:
+    """Neither what a fresh connection could not deliver, nor what took too long on a kept one."""
+    async with httpx.AsyncClient(transport=LoopTransport(), timeout=0.2) as client:
+        if wrong is Misbehaviour.LATE_HEADERS:
+            await client.get(server.url)
+        server.requests.clear()
+        server.misbehaviour = wrong
+        with pytest.raises(httpx.TransportError):
+            await client.get(server.url)
+        assert len(server.requests) == 1
+
+
+async def test_a_cancelled_request_closes_its_connection(server: Qdrant) -> None:
+    """The server need not go on working for nobody."""
+    server.misbehaviour = Misbehaviour.STALLED_BODY
+    async with httpx.AsyncClient(transport=LoopTransport()) as client:
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(0.2):
+                await client.get(server.url)
+        await gone(server)
+
+
+def test_the_environment_s_proxy_is_used(server: Qdrant, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The request for another host arrives at the proxy."""
+    monkeypatch.setenv("HTTP_PROXY", server.url)
+
+    async def ask() -> int:
+        async with httpx.AsyncClient(transport=LoopTransport()) as client:
+            return (await client.get("http://bookbound.invalid/healthz")).status_code
+
+    assert asyncio.run(ask()) == 200
+    assert server.requests[0].headers["host"] == "bookbound.invalid"

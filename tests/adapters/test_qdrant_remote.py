@@ -1,0 +1,151 @@
+"""A Qdrant server that misbehaves, and what lies at it of index versions."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from bookbound import wiring
+from bookbound.adapters.points import Points
+from bookbound.adapters.qdrant_remote import COLLECTION_FILE
+from bookbound.deadline import Deadline
+from bookbound.errors import DeadlineExceeded, IngestError, Unavailable
+from bookbound.model import Hit, Wanted
+from bookbound.settings import Settings
+from tests.adapters.hosting import collections, until
+from tests.adapters.versions import EAST, entries, manifest, windows
+from tests.vendors.misbehaviours import CASES, Case, Misbehaviour
+from tests.vendors.qdrant import Qdrant
+
+HARMLESS = {Misbehaviour.DEAD_CONNECTION, Misbehaviour.RESET_AFTER_BODY, Misbehaviour.NO_POINTS}
+"""What a reader need not notice: the next connection answers, the answer was whole, or nothing was found."""
+
+
+def points_at(server: Qdrant) -> Points:
+    """As the settings that name this server get them."""
+    return wiring.index_folder(Settings(qdrant_url=server.url, qdrant_api_key=server.api_key)).points
+
+
+def write(points: Points, folder: Path, *texts: str) -> Path:
+    """A version's folder whose points are written."""
+    folder.mkdir(exist_ok=True)
+    found = windows(*texts)
+    points.write(folder, manifest(folder.name, found), entries(found))
+    return folder
+
+
+async def search(points: Points, folder: Path) -> list[Hit]:
+    [hits] = await points.open(folder).search([Wanted(EAST, {})], 5)
+    return hits
+
+
+@pytest.mark.rule("R7", "D2", "S5")
+@pytest.mark.parametrize("case", [case for case in CASES if case.vendor == "qdrant"], ids=str)
+async def test_whatever_goes_wrong_ends_a_search_in_time_with_a_clear_error(
+    case: Case, tmp_path: Path
+) -> None:
+    """Never an empty result for an error, no key in the message; no connection is left."""
+    async with Qdrant() as server:
+        folder = await asyncio.to_thread(write, points_at(server), tmp_path / "v1", "The knee bends.")
+        server.misbehaviour = case.misbehaviour
+        points = points_at(server)
+        try:
+            async with Deadline().stage(0.5):
+                for _ in range(2):
+                    hits = await search(points, folder)
+                    assert len(hits) == (0 if case.misbehaviour is Misbehaviour.NO_POINTS else 1)
+            assert case.misbehaviour in HARMLESS
+        except DeadlineExceeded:
+            assert case.misbehaviour not in HARMLESS
+        except Unavailable as error:
+            assert case.misbehaviour is not Misbehaviour.DEAD_CONNECTION
+            assert server.api_key not in str(error)
+        finally:
+            await points.aclose()
+        await until(lambda: not server.connections)
+
+
+@pytest.mark.rule("R3")
+async def test_all_wordings_go_in_one_request(remote: Points, qdrant: Qdrant, tmp_path: Path) -> None:
+    """One round trip, whatever a question asks for."""
+    store = remote.open(write(remote, tmp_path / "v1", "The knee bends."))
+    qdrant.requests.clear()
+    await store.search([Wanted(EAST, {}), Wanted([0.0, 1.0], {1: 1.0})], 5)
+    [request] = qdrant.requests
+    assert (request.method, request.path.rpartition("/points")[2]) == ("POST", "/query/batch")
+
+
+@pytest.mark.rule("D3")
+async def test_when_to_ask_again_is_handed_on(remote: Points, qdrant: Qdrant, tmp_path: Path) -> None:
+    """As the server says it; nothing sleeps here."""
+    folder = write(remote, tmp_path / "v1", "The knee bends.")
+    qdrant.misbehaviour = Misbehaviour.STATUS_429_RETRY_AFTER_60
+    with pytest.raises(Unavailable, match=r"status 429$") as caught:
+        await search(remote, folder)
+    assert caught.value.retry_after == 60
+
+
+def test_each_request_may_have_an_event_loop_of_its_own(
+    remote: Points, qdrant: Qdrant, tmp_path: Path
+) -> None:
+    """As behind an adapter that starts a loop a request."""
+    folder = write(remote, tmp_path / "v1", "The knee bends.")
+    for _ in range(3):
+        [hit] = asyncio.run(search(remote, folder))
+        assert hit.passage.text == "The knee bends."
+    asyncio.run(until(lambda: not qdrant.connections))
+
+
+@pytest.mark.rule("R7")
+async def test_a_collection_that_is_gone_is_an_error(remote: Points, tmp_path: Path) -> None:
+    """Neither none nor nothing found."""
+    folder = write(remote, tmp_path / "v1", "The knee bends.")
+    remote.drop(folder)
+    assert not remote.holds(folder, 1)
+    with pytest.raises(Unavailable, match="status 404"):
+        await remote.open(folder).count()
+    with pytest.raises(Unavailable, match="status 404"):
+        await search(remote, folder)
+
+
+def test_a_folder_that_names_no_collection_has_no_points(remote: Points, tmp_path: Path) -> None:
+    """As one that was ingested before there was a server."""
+    assert not remote.holds(tmp_path, 1)
+    with pytest.raises(Unavailable, match="ingest the book again"):
+        remote.open(tmp_path)
+    remote.drop(tmp_path)
+
+
+@pytest.mark.rule("I4")
+def test_a_collection_that_two_versions_share_goes_with_the_last(
+    remote: Points, qdrant: Qdrant, tmp_path: Path
+) -> None:
+    """Another map over the same points is a version of its own."""
+    first, second = write(remote, tmp_path / "v1", "The knee bends."), tmp_path / "v2"
+    second.mkdir()
+    (second / COLLECTION_FILE).write_bytes((first / COLLECTION_FILE).read_bytes())
+    remote.drop(first)
+    assert len(collections(qdrant)) == 1
+    (first / COLLECTION_FILE).unlink()
+    remote.drop(second)
+    assert collections(qdrant) == []
+
+
+@pytest.mark.rule("I4")
+@pytest.mark.parametrize("call", ["write", "holds", "publish", "drop"])
+def test_a_server_that_fails_an_ingest_says_so_in_a_line(
+    remote: Points, qdrant: Qdrant, tmp_path: Path, call: str
+) -> None:
+    """And that what is live is untouched."""
+    folder = write(remote, tmp_path / "v1", "The knee bends.")
+    qdrant.misbehaviour = Misbehaviour.STATUS_500
+    calls = {
+        "write": lambda: write(remote, tmp_path / "v2", "The hip turns."),
+        "holds": lambda: remote.holds(folder, 1),
+        "publish": lambda: remote.publish(folder, "kestrel"),
+        "drop": lambda: remote.drop(folder),
+    }
+    with pytest.raises(IngestError, match=r"^the Qdrant server failed: status 500; the live index stays"):
+        calls[call]()

@@ -1,0 +1,93 @@
+"""What goes over the wire to each vendor, and over which connection."""
+
+from __future__ import annotations
+
+import asyncio
+from math import ceil
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bookbound.adapters.ollama import ANSWER_TOKENS, context_tokens
+from bookbound.brief import Brief
+from bookbound.deadline import Deadline
+from bookbound.errors import Unavailable
+from bookbound.prompt import Prompt
+from tests.adapters.hosting import hosted, until
+from tests.builders import evidence, inquiry
+from tests.contract.staging import PACK, QUESTION, VENDORS, generator, staged
+from tests.vendors.misbehaviours import Misbehaviour
+
+BRIEF = Brief(QUESTION, (inquiry(QUESTION),), evidence(PACK), "Robots", {})
+
+
+@pytest.mark.rule("R8")
+async def test_claude_is_asked_for_one_message_and_nothing_else() -> None:
+    """Model, room, how much to think, rules and question."""
+    async with staged("claude") as stage:
+        await stage.ask()
+        assert stage.vendor is not None
+        [request] = stage.vendor.requests
+        body = request.json
+        assert len(body.pop("system")) > len(PACK.text)
+        assert body == {
+            "model": "claude-haiku-5-5",
+            "max_tokens": 700,
+            "messages": [{"role": "user", "content": QUESTION}],
+            "thinking": {"type": "disabled"},
+            "output_config": {"effort": "low"},
+        }
+
+
+@pytest.mark.rule("R8")
+async def test_ollama_is_asked_for_a_stream_and_given_room_for_it() -> None:
+    """The same words on every try: temperature 0, room for prompt and answer, the model kept in memory."""
+    async with staged("ollama") as stage:
+        await stage.ask()
+        assert stage.vendor is not None
+        [request] = stage.vendor.requests
+        body = request.json
+        [system, asked] = body.pop("messages")
+        assert (system["role"], asked) == ("system", {"role": "user", "content": QUESTION})
+        room = context_tokens(Prompt(system["content"], QUESTION, ""))
+        assert body == {
+            "model": "llama3.2",
+            "stream": True,
+            "tools": [],
+            "options": {"num_ctx": room, "num_predict": ANSWER_TOKENS, "temperature": 0},
+            "keep_alive": "30m",
+        }
+
+
+@given(st.text(max_size=3000), st.integers(1, 20))
+def test_ollama_has_room_for_prompt_and_answer(text: str, times: int) -> None:
+    """A token for three bytes at least, in whole kibitokens, and not a step more than it takes."""
+    told = Prompt(text * times, "Why?", "")
+    needed = ceil(len(str(told).encode()) / 3) + ANSWER_TOKENS
+    assert needed <= context_tokens(told) < needed + 1024
+    assert context_tokens(told) % 1024 == 0
+
+
+@pytest.mark.rule("P3", "R7")
+@pytest.mark.parametrize("name", VENDORS)
+def test_each_request_may_have_an_event_loop_of_its_own(name: str) -> None:
+    """No connection of a loop that is gone is used, after an answer or after an error; none stays open."""
+    with hosted(VENDORS[name]()) as vendor:
+        built = generator(vendor)
+        for wrong in (
+            None,
+            Misbehaviour.STATUS_500,
+            None,
+            Misbehaviour.STATUS_500,
+            Misbehaviour.STATUS_500,
+            None,
+        ):
+            vendor.misbehaviour = wrong
+            if wrong:
+                with pytest.raises(Unavailable):
+                    asyncio.run(built.write(BRIEF, Deadline()))
+            else:
+                assert asyncio.run(built.write(BRIEF, Deadline())).sentences
+            asyncio.run(until(lambda: not vendor.connections))
+        asyncio.run(built.aclose())

@@ -1,0 +1,97 @@
+"""The last look before a response leaves."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from bookbound import outcomes
+from bookbound.confidence import BUILT_IN
+from bookbound.errors import IntegrityBreach
+from bookbound.ladder import Climb, climb, climb_selection
+from bookbound.model import Answered, Citation, Draft, DraftSentence, Refused
+from bookbound.self_check import check_answer, check_refusal
+from bookbound.verification import verify
+from tests.builders import book, candidate, hit, part, question
+from tests.core.asking import CHARGE, FOUND, INSUFFICIENT, LASTS, PACK, SUFFICIENT
+
+ASKED = "How long does the battery last?"
+LIVE = book(*FOUND)
+PASSED = climb(part(ASKED), [FOUND], LIVE, SUFFICIENT)
+BRIEF = outcomes.brief(question(ASKED), [PASSED], LIVE)
+VERIFIED = verify(Draft((DraftSentence(LASTS, ("S1",)),), 0.9, "prompt", "raw"), BRIEF.evidence)
+ANSWER = outcomes.answered(BRIEF, VERIFIED, 0.9, [PASSED], BUILT_IN)
+[SENTENCE] = ANSWER.sentences
+[CITATION] = SENTENCE.citations
+
+
+def cited(*citations: Citation) -> Answered:
+    """The answer with other citations."""
+    return replace(ANSWER, sentences=(replace(SENTENCE, citations=citations),))
+
+
+@pytest.mark.rule("P6")
+def test_an_answer_that_keeps_every_promise_leaves() -> None:
+    """Retrieved, admitted, verified, cited in place."""
+    assert check_answer(ANSWER, VERIFIED, BRIEF, [PASSED]) is ANSWER
+
+
+@pytest.mark.rule("P6", "C2", "P2")
+@pytest.mark.parametrize(
+    "broken",
+    [
+        cited(),
+        cited(CITATION, CITATION, CITATION),
+        cited(replace(CITATION, source_id="S7")),
+        cited(replace(CITATION, excerpt="The battery lasts for ever.")),
+        cited(replace(CITATION, excerpt="…")),
+        replace(ANSWER, sources=()),
+    ],
+    ids=["no citation", "three citations", "unknown source", "not literal", "empty excerpt", "no sources"],
+)
+def test_an_answer_with_a_false_citation_stops(broken: Answered) -> None:
+    """Whether it is missing, of nothing that was given, or not the book's words."""
+    kept = replace(VERIFIED, sentences=broken.sentences)
+    with pytest.raises(IntegrityBreach):
+        check_answer(broken, kept, BRIEF, [PASSED])
+
+
+@pytest.mark.rule("P6", "P4")
+def test_a_sentence_that_nobody_verified_stops() -> None:
+    """However well it is cited."""
+    more = replace(ANSWER, sentences=(*ANSWER.sentences, replace(SENTENCE, text="It flies.")))
+    with pytest.raises(IntegrityBreach, match="not verified"):
+        check_answer(more, VERIFIED, BRIEF, [PASSED])
+
+
+@pytest.mark.rule("P6", "G8")
+def test_evidence_that_no_search_found_stops() -> None:
+    """Retrieval comes first, and store sources only."""
+    elsewhere = climb(part(ASKED), [(hit(CHARGE, 0.9),)], LIVE, SUFFICIENT)
+    with pytest.raises(IntegrityBreach, match="no search found"):
+        check_answer(ANSWER, VERIFIED, BRIEF, [elsewhere])
+
+
+BARRED = climb(part(ASKED), [FOUND], LIVE, INSUFFICIENT)
+SELECTION = climb_selection(part(ASKED), [[candidate(PACK)]], LIVE, INSUFFICIENT)
+
+
+@pytest.mark.rule("P6", "R6")
+@pytest.mark.parametrize("climbed", [BARRED, SELECTION], ids=["book", "selection"])
+def test_not_found_is_said_only_after_every_rung(climbed: Climb) -> None:
+    """A ladder that broke off is a fault of ours, not a refusal."""
+    refused = outcomes.refused(question(ASKED), [climbed], LIVE)
+    assert isinstance(refused, Refused)
+    assert check_refusal(refused, [climbed]) is refused
+    with pytest.raises(IntegrityBreach, match="every rung"):
+        check_refusal(refused, [replace(climbed, tried=climbed.tried[:-1])])
+
+
+@pytest.mark.rule("P6", "G4")
+def test_what_is_out_of_scope_needs_no_further_rung() -> None:
+    """No other wording lets it in."""
+    pwm = climb(part("How do I write a PWM motor driver?"), [FOUND], LIVE, SUFFICIENT)
+    refused = outcomes.refused(question("How do I write a PWM motor driver?"), [pwm], LIVE)
+    assert isinstance(refused, Refused)
+    assert check_refusal(refused, [pwm]) is refused

@@ -1,0 +1,1 @@
+"""Loopback servers that speak our vendors' wire formats, well or with one named misbehaviour."""
