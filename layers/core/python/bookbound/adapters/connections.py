@@ -6,9 +6,16 @@ import asyncio
 import ssl
 from collections.abc import AsyncGenerator, Mapping
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import httpx
+
+
+class _Pools(NamedTuple):
+    """Connections that are kept between requests, and those that are made for one."""
+
+    kept: httpx.AsyncClient
+    fresh: httpx.AsyncClient
 
 
 class LoopTransport(httpx.AsyncBaseTransport):
@@ -19,12 +26,12 @@ class LoopTransport(httpx.AsyncBaseTransport):
     """
 
     def __init__(self) -> None:
-        self._pools: dict[asyncio.AbstractEventLoop, httpx.AsyncClient] = {}
+        self._pools: dict[asyncio.AbstractEventLoop, _Pools] = {}
         self._lifetimes: dict[asyncio.AbstractEventLoop, AsyncGenerator[None, None]] = {}
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         """As the running loop's pool gets it answered. Raises httpx.TransportError."""
-        pool = await self._pool()
+        pools = await self._of_this_loop()
         connected = False
 
         async def watch(event: str, info: Mapping[str, Any]) -> None:
@@ -33,18 +40,19 @@ class LoopTransport(httpx.AsyncBaseTransport):
 
         request.extensions = {**request.extensions, "trace": watch}
         try:
-            return await pool.send(request, stream=True)
+            return await pools.kept.send(request, stream=True)
         except (httpx.RemoteProtocolError, httpx.ReadError, httpx.WriteError):
             if connected:
                 raise
-        return await pool.send(request, stream=True)
+        # Not from the pool again: what died there seldom died alone.
+        return await pools.fresh.send(request, stream=True)
 
     async def aclose(self) -> None:
         """Close the running loop's connections; those of another loop are closed with it."""
         if lifetime := self._lifetimes.get(asyncio.get_running_loop()):
             await lifetime.aclose()
 
-    async def _pool(self) -> httpx.AsyncClient:
+    async def _of_this_loop(self) -> _Pools:
         loop = asyncio.get_running_loop()
         if loop not in self._pools:
             self._lifetimes[loop] = self._lifetime(loop)
@@ -52,13 +60,18 @@ class LoopTransport(httpx.AsyncBaseTransport):
         return self._pools[loop]
 
     async def _lifetime(self, loop: asyncio.AbstractEventLoop) -> AsyncGenerator[None, None]:
-        """A pool's life. A generator, since a loop that shuts down first closes those that run in it."""
-        self._pools[loop] = httpx.AsyncClient(verify=self._trusted)
+        """The pools' life. A generator, since a loop that shuts down first closes those that run in it."""
+        unpooled = httpx.Limits(max_keepalive_connections=0)
+        self._pools[loop] = _Pools(
+            kept=httpx.AsyncClient(verify=self._trusted),
+            fresh=httpx.AsyncClient(verify=self._trusted, limits=unpooled),
+        )
         try:
             yield
         finally:
             del self._lifetimes[loop]
-            await self._pools.pop(loop).aclose()
+            for client in self._pools.pop(loop):
+                await client.aclose()
 
     @cached_property
     def _trusted(self) -> ssl.SSLContext:
