@@ -10,7 +10,7 @@ Alteration = Callable[[str, str], str | None]
 
 _NUMBER = re.compile(r"(?<![\w.,])\d+(?:\.\d+)?(?![\w.,]*\d)")
 _NAME = re.compile(r"(?<=[a-z,] )[A-Z][A-Za-z]{2,}\b")
-_IDENTIFIER = re.compile(r"\b[a-z]+_[a-z_]+\b|--[a-z][a-z-]+")
+_IDENTIFIER = re.compile(r"--[a-z][a-z_-]+|\b[a-z]+_[a-z_]+\b")
 _FROM_TO = re.compile(r"\bfrom ((?:the )?\w+) to ((?:the )?\w+)\b")
 
 _STRANGER = "Zandovar"

@@ -7,8 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from bookbound.terms import content_stems
 from evaluation import records
-from evaluation.rates import auroc, rate_of
+from evaluation.rates import Rate, auroc, rate_of
+
+LET_THROUGH = 0.02
+"""The share of unsupported claims that a strict threshold lets pass."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +43,9 @@ def measure(checked: Sequence[Checked]) -> dict[str, Any] | None:
     """How well the verifier tells supported claims from others; None when no claim is labelled.
 
     Keys: supported_recall (supported claims found), unsupported_recall (others caught), each with counts;
-    balanced_accuracy, their mean, and auroc, both in [0, 1] and None where a side is missing.
+    balanced_accuracy, their mean, and auroc, both in [0, 1] and None where a side is missing; strict_recall,
+    the supported claims that score above all but LET_THROUGH of the others. Beside them coverage_auroc and
+    coverage_balanced_accuracy (at its best threshold): what plain content-word coverage does.
     """
     true = [one for one in checked if one.claim.label is True]
     false = [one for one in checked if one.claim.label is False]
@@ -51,7 +57,39 @@ def measure(checked: Sequence[Checked]) -> dict[str, Any] | None:
         "auroc": auroc([one.score for one in true], [one.score for one in false]),
         "supported_recall": found,
         "unsupported_recall": caught,
+        "strict_recall": strict_recall([one.score for one in true], [one.score for one in false]),
+        **_covered([coverage(one.claim) for one in true], [coverage(one.claim) for one in false]),
     }
+
+
+def coverage(claim: Claim) -> float:
+    """The share of a claim's distinct content words that its evidence holds, in [0, 1]."""
+    said = set(content_stems(claim.claim))
+    held = {stem for passage in claim.evidence for stem in content_stems(passage)}
+    return len(said & held) / len(said) if said else 0.0
+
+
+def strict_recall(true: Sequence[float], false: Sequence[float]) -> Rate | None:
+    """The share of the true scores above all but LET_THROUGH of the false ones; None without any of these."""
+    if not false:
+        return None
+    strict = sorted(false, reverse=True)[int(LET_THROUGH * len(false))]
+    return rate_of([score > strict for score in true])
+
+
+def _covered(true: Sequence[float], false: Sequence[float]) -> dict[str, float | None]:
+    return {"coverage_auroc": auroc(true, false), "coverage_balanced_accuracy": _best_balance(true, false)}
+
+
+def _best_balance(true: Sequence[float], false: Sequence[float]) -> float | None:
+    """The balanced accuracy at the threshold that suits best."""
+    if not true or not false:
+        return None
+    thresholds = sorted({*true, *false})
+    return max(
+        (sum(score >= at for score in true) / len(true) + sum(score < at for score in false) / len(false)) / 2
+        for at in thresholds
+    )
 
 
 def _mean(a: float | None, b: float | None) -> float | None:

@@ -80,6 +80,9 @@ def as_json(explained: Explained) -> dict[str, Any]:
         "candidates": asking.candidates(result),
         "generator": result.generator,
         "generator_calls": result.generator_calls,
+        "model": result.draft and result.draft.model,
+        "draft_attributions": list(result.draft_attributions),
+        "dropped": [asdict(one) for one in result.dropped],
     }
 
 

@@ -140,6 +140,9 @@ def explanation(explained: Explained) -> Iterator[Table | str]:
         yield from ("", _gates(explained, [finding for finding in found if finding.gate != PART]))
     if explained.result.generator_calls:
         yield from ("", _generation(explained.result))
+    if explained.result.dropped:
+        rows = ((one.text, ", ".join(one.source_ids), one.reason) for one in explained.result.dropped)
+        yield from ("", table("Dropped from the last draft", ["sentence", "cited", "reason"], rows))
     if explained.result.candidates:
         yield from ("", _candidates(asking.candidates(explained.result)[:SHOWN]))
 

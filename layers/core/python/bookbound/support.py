@@ -1,14 +1,35 @@
-"""Is a claim supported by passages? Pure, no model call (P4)."""
+"""Is a claim supported by passages? Pure, no model call (P4).
+
+A claim is laid over its passages word by word (alignment). What they hold of it, and how alike they say it,
+are graded features (likeness); what is amiss with a word that they do hold is told by named checks (checks).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+import math
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from importlib import resources
 
-from bookbound.terms import content_stems
+from bookbound.alignment import Alignment, align
+from bookbound.checks import CHECKS
+from bookbound.likeness import LIKENESS
+from bookbound.polarity import denials
+from bookbound.scoring import FittedOn
+from bookbound.sentences import sentence_spans
+from bookbound.wording import wording
 
-SUPPORT_THRESHOLD = 0.8
-"""Share of a sentence's content words that its passages must hold."""
+FEATURES = (*LIKENESS, *CHECKS)
+"""What the score is made of: likeness in [0, 1], and 1 for each check that objects."""
+
+LONGEST = 2_000
+"""Characters: what is longer is no sentence, and is supported only where it is literal text."""
+
+SHOWN = 8
+"""Words of a claim that are named as unsupported."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,14 +46,91 @@ class Support:
     missing: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class SupportModel:
+    """How likely a claim is supported, and the score at or above which it passes.
+
+    A logistic regression over likeness, times exp(-d) for each check that objects: what is amiss with one
+    word is not made good by all the others. The nearer the claim follows the book's own order of words, the
+    more an objection tells, since another wording is then no excuse: d is weighed by 0.5 to 1.5.
+
+    Attributes:
+        weights, intercept: of LIKENESS. discounts: d ≥ 0 of each of CHECKS.
+    """
+
+    weights: Mapping[str, float]
+    intercept: float
+    discounts: Mapping[str, float]
+    threshold: float
+    fitted_on: tuple[FittedOn, ...] = ()
+    command: str = ""
+
+    def score(self, features: Mapping[str, float]) -> float:
+        """The probability, in (0, 1), that a claim of these features is supported."""
+        logit = self.intercept + sum(weight * features[name] for name, weight in self.weights.items())
+        discount = sum(discount * features[name] for name, discount in self.discounts.items())
+        return math.exp(-discount * closeness(features)) / (1 + math.exp(-logit))
+
+
+def closeness(features: Mapping[str, float]) -> float:
+    """How much an objection tells, in [0.5, 1.5]."""
+    return 0.5 + features["same_order"]
+
+
 def support(claim: str, passages: Sequence[str]) -> Support:
-    """The share of the claim's content words that the passages hold; a number must be there exactly."""
-    stems = set(content_stems(claim))
-    if not stems:
+    """Whether the passages bear a claim out; literal text of a passage is borne out by it."""
+    if any(is_quotation(claim, passage) for passage in passages):
+        return Support(True, 1.0)
+    if len(claim) > LONGEST:
+        return Support(False, 0.0, "length")
+    alignment = align(claim, passages)
+    if not alignment.telling:
         return Support(False, 0.0, "words that say something")
-    held = {stem for passage in passages for stem in content_stems(passage)}
-    score = len(stems & held) / len(stems)
-    numbers = sorted(stem for stem in stems - held if stem[0].isdigit())
-    if numbers:
-        return Support(False, score, f"number {numbers[0]}")
-    return Support(True, score) if score >= SUPPORT_THRESHOLD else Support(False, score, "content words")
+    model = shipped()
+    objections = {name: check(alignment) for name, check in CHECKS.items()}
+    score = model.score(features(alignment, objections))
+    if score >= model.threshold:
+        return Support(True, score)
+    return Support(False, score, _missing(alignment, objections, model.discounts))
+
+
+def features(alignment: Alignment, objections: Mapping[str, str | None]) -> dict[str, float]:
+    """FEATURES by name, each in [0, 1]."""
+    graded = {name: feature(alignment) for name, feature in LIKENESS.items()}
+    return graded | {name: float(found is not None) for name, found in objections.items()}
+
+
+def is_quotation(claim: str, passage: str) -> bool:
+    """Whether a claim is literal text of a passage, white space aside, and no "not" before it is cut off."""
+    parts = claim.split()
+    if not parts or " ".join(parts) not in " ".join(passage.split()):
+        return False
+    literal = re.compile(r"(?<!\w)" + r"\s+".join(map(re.escape, parts)) + r"(?!\w)")
+    return any(not _turned_before(passage, found.start()) for found in literal.finditer(passage))
+
+
+def _turned_before(passage: str, start: int) -> bool:
+    """Whether a negation stands in the same clause before an offset."""
+    line = passage.rfind("\n", 0, start) + 1
+    sentence = max(
+        (line + first for first, _ in sentence_spans(passage[line:]) if line + first <= start), default=line
+    )
+    before = wording(passage[sentence:start])
+    return any(before.words[denial.cue].clause == before.words[-1].clause for denial in denials(before))
+
+
+def _missing(a: Alignment, objections: Mapping[str, str | None], discounts: Mapping[str, float]) -> str:
+    """The objection that weighs most; without one, what no passage says."""
+    found = [(discounts[name], words) for name, words in objections.items() if words and discounts[name]]
+    if found:
+        return max(found)[1]
+    words = [a.claim.words[place].text for place in a.telling if not a.strength_in_two(place)]
+    return f"unsupported: {' '.join(words[:SHOWN])}" if words else "the way it is put"
+
+
+@cache
+def shipped() -> SupportModel:
+    """The model that ships, as `python -m evaluation.fit_support` wrote it."""
+    stored = json.loads((resources.files("bookbound") / "data" / "support.json").read_text("utf-8"))
+    stored["fitted_on"] = tuple(FittedOn(**entry) for entry in stored["fitted_on"])
+    return SupportModel(**stored)

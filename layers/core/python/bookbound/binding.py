@@ -1,0 +1,55 @@
+"""Does a number stand with the same words in the passages as in the claim, or does another one there?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from bookbound.alignment import Alignment
+from bookbound.wording import Wording
+
+_REACH = 12
+"""Words on either side of a number that tell what it is a number of."""
+
+_AHEAD = 1.2
+_LEAST_BID = 0.3
+"""A rival must suit the surroundings so much better, and so well at least."""
+
+
+def outbid(a: Alignment, anchor: range, own: Iterable[int], rivals: Iterable[int]) -> bool:
+    """Whether what stands around the anchor in the claim stands nearer to a rival of it in the passages."""
+    around = _around(a, anchor)
+    bid = max(_bid(a, anchor, around, place) for place in own)
+    other = max((_bid(a, anchor, around, place) for place in rivals), default=0.0)
+    return other > max(_AHEAD * bid, _LEAST_BID)
+
+
+def _around(a: Alignment, anchor: range) -> list[int]:
+    """The telling words about the anchor that the passages hold."""
+    words = a.claim.words
+    reach = range(max(0, anchor.start - _REACH), min(len(words), anchor.stop + _REACH))
+    return [p for p in reach if p not in anchor and words[p].telling and a.matches[p]]
+
+
+def _bid(a: Alignment, anchor: range, around: Iterable[int], at: int) -> float:
+    """How near the words around the anchor stand to a place of the passages."""
+    total = 0.0
+    for place in around:
+        far = min(abs(place - anchor.start), abs(place - anchor.stop + 1))
+        aside = a.claim.words[place].clause != a.claim.words[anchor.start].clause
+        near = (
+            strength * _nearness(a.passages, p, at) for p, strength in a.matches[place].items() if p != at
+        )
+        total += max(near, default=0.0) / (1 + far / 4) / (1 + aside)
+    return total
+
+
+def _nearness(held: Wording, one: int, other: int) -> float:
+    """How close two words of the passages stand, in [0, 1]; what heads a column stands close to its cells."""
+    a, b = held.words[one], held.words[other]
+    if a.sentence == b.sentence and a.column is not None:
+        return 0.5 + 0.5 * (a.column == b.column)
+    if a.sentence == b.sentence:
+        return 1 / (1 + abs(one - other) / 8) / (1 + (a.clause != b.clause))
+    if a.column is not None and a.column == b.column and a.sentence in held.headers:
+        return 0.5
+    return 0.0

@@ -1,0 +1,113 @@
+"""How much of a claim its passages hold, and how alike they say it: graded features of an alignment."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+
+from bookbound.alignment import Alignment
+from bookbound.wording import Kind, listed
+
+_LONG_RUN = 6
+_ORDER_GAP = 4
+_CLOSE = 0.85
+
+_FIRST_PERSON = listed(
+    """i i'm i've i'd i'll me my mine myself we we're we've our ours us you you're you've your yours"""
+)
+_OPINION = listed(
+    """agree amazing awesome believe bet cool crazy definitely enjoy favorite favourite feel fun funny glad
+    great guess haha hello hi hope interesting know like lol love maybe nice probably really sure
+    suppose thank thanks think thought wonder wow"""
+)
+
+
+def in_passages(a: Alignment) -> float:
+    """The share that the passages say anywhere."""
+    return _mean([a.strength_anywhere(place) for place in a.telling])
+
+
+def same_words(a: Alignment) -> float:
+    """The share that the window says in the same words, or in close synonyms."""
+    return _mean([a.strength(place) >= _CLOSE for place in a.telling])
+
+
+def same_function_words(a: Alignment) -> float:
+    """The share of the claim's other words that stand in the window."""
+    others = [place for place, word in enumerate(a.claim.words) if not word.telling]
+    return _mean([any(map(a.near, a.matches[place])) for place in others]) if others else in_passages(a)
+
+
+def same_order(a: Alignment) -> float:
+    """The share of neighbouring telling words that stand close together, in that order, in the passages."""
+    close = [
+        any(0 < q - p <= _ORDER_GAP for p in a.matches[one] for q in a.matches[other])
+        for one, other in pairwise(a.telling)
+    ]
+    return _mean(close) if close else in_passages(a)
+
+
+def open_run(a: Alignment) -> float:
+    """The longest run of telling words that no window says; 1 for six and more."""
+    longest = run = 0
+    for place in a.telling:
+        run = 0 if a.strength_in_two(place) else run + 1
+        longest = max(longest, run)
+    return min(longest, _LONG_RUN) / _LONG_RUN
+
+
+def open_clause(a: Alignment) -> float:
+    """How much of its worst clause no window says; a clause has two telling words or more."""
+    clauses: defaultdict[int, list[float]] = defaultdict(list)
+    for place in a.telling:
+        clauses[a.claim.words[place].clause].append(1 - a.strength_in_two(place))
+    whole = _mean([miss for clause in clauses.values() for miss in clause])
+    return max((_mean(clause) for clause in clauses.values() if len(clause) > 1), default=whole)
+
+
+def open_names(a: Alignment) -> float:
+    """How many names the passages do not hold; 1 for three and more."""
+    names = [p for p, word in enumerate(a.claim.words) if word.kind is Kind.NAME and not a.matches[p]]
+    return min(len(names), 3) / 3
+
+
+def first_person(a: Alignment) -> float:
+    """How often the claim speaks of "I" and "you"; 1 for twice and more."""
+    return min(sum(word.lower in _FIRST_PERSON for word in a.claim.words), 2) / 2
+
+
+def opinion(a: Alignment) -> float:
+    """How many words of opinion it has that the passages lack; 1 for two and more."""
+    held = {word.lower for word in a.passages.words}
+    return min(sum(word.lower in _OPINION - held for word in a.claim.words), 2) / 2
+
+
+def question(a: Alignment) -> float:
+    """Whether the claim asks."""
+    return float("?" in a.claim.text)
+
+
+LIKENESS: dict[str, Callable[[Alignment], float]] = {
+    each.__name__: each
+    for each in (
+        in_passages,
+        same_words,
+        same_function_words,
+        same_order,
+        open_run,
+        open_clause,
+        open_names,
+        first_person,
+        opinion,
+        question,
+    )
+}
+"""Each in [0, 1]."""
+
+AGAINST = frozenset({"open_run", "open_clause", "open_names", "first_person", "opinion", "question"})
+"""Those that speak against a claim; the others speak for it."""
+
+
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values) if values else 0.0

@@ -1,0 +1,55 @@
+"""What a text denies."""
+
+from __future__ import annotations
+
+import pytest
+
+from bookbound.polarity import denials, is_negative, opposed
+from bookbound.wording import wording
+
+
+def denied(text: str) -> list[set[str]]:
+    words = wording(text)
+    return [{words.words[place].lower for place in one.reach} for one in denials(words)]
+
+
+@pytest.mark.parametrize(
+    ("text", "reached"),
+    [
+        ("It does not walk, but it turns.", [{"walk"}]),
+        ("The gate needs no network.", [{"needs", "network"}]),
+        ("It exchanges nothing.", [{"exchanges"}]),
+        ("It runs without power.", [{"power"}]),
+        ("It sits in the chest rather than the head.", [{"head"}]),
+        ("It takes no more than 5 s.", []),
+        ("It not only walks.", []),
+        ("It no longer walks.", [{"walks"}]),
+        ("It walks.", []),
+    ],
+)
+def test_a_negation_reaches_its_clause(text: str, reached: list[set[str]]) -> None:
+    """What follows it, and the verb before "no" and "nothing"; a bound and "not only" deny nothing."""
+    assert denied(text) == reached
+
+
+@pytest.mark.parametrize(
+    ("word", "negative"),
+    [
+        ("unsafe", True),
+        ("invisible", True),
+        ("refuses", True),
+        ("unity", False),
+        ("display", False),
+        ("input", False),
+    ],
+)
+def test_a_word_may_deny_by_its_meaning(word: str, negative: bool) -> None:
+    """A prefix alone is no denial: the rest must be a word."""
+    assert is_negative(word) is negative
+
+
+def test_a_prefix_opposes_a_word_to_itself() -> None:
+    """In either order."""
+    assert opposed("visible", "invisible")
+    assert opposed("unsafe", "safe")
+    assert not opposed("safe", "safer")

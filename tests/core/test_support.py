@@ -1,0 +1,147 @@
+"""A claim is borne out by its passages, or something is amiss with it that has a name."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bookbound.checks import CHECKS
+from bookbound.likeness import AGAINST, LIKENESS
+from bookbound.support import LONGEST, SupportModel, is_quotation, shipped, support
+from bookbound.wording import listed
+
+PACK = """The battery holds 9 Ah and lasts for 90 minutes.
+Do not store a pack above 50 V for more than three days.
+The wireless button has a range of 25 m indoors. Most teams use two packs.
+Sensor | Place | Rate
+Lidar | Chest | 10 Hz
+IMU | Pelvis | 200 Hz"""
+
+
+@pytest.mark.rule("P4")
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "The battery holds 9 Ah and lasts for 90 minutes.",
+        "It lasts for 90 minutes.",
+        "The battery lasts 1.5 hours.",
+        "A pack must not be stored above 50 V for more than three days.",
+        "Packs must not be stored over 50 volts for longer than three days.",
+        "Indoors the radio button has a range of 25 metres.",
+        "The lidar in the chest has a rate of 10 Hz.",
+        "Lidar | Chest | 10 Hz",
+        "Most of the teams use 2 packs.",
+    ],
+)
+def test_what_the_passage_says_is_supported(claim: str) -> None:
+    """Word for word or in other words, with the unit converted, of a table's row, about an "it"."""
+    found = support(claim, [PACK])
+    assert (found.supported, found.missing) == (True, None)
+
+
+@pytest.mark.rule("P4")
+@pytest.mark.parametrize(
+    ("claim", "missing"),
+    [
+        ("The battery holds 9 Ah and lasts for 95 minutes.", "number 95 minutes"),
+        ("The battery holds 9 Ah and lasts for 90 hours.", "unit 90 hours"),
+        ("The wireless button has a range of 90 m indoors.", "unit 90 m"),
+        ("The lidar in the chest has a rate of 200 Hz.", "number 200 Hz"),
+        ("The battery does not last for 90 minutes.", "negation"),
+        ("Do not store a pack below 50 V for more than three days.", "bound of 50 V"),
+        ("All teams use two packs.", "quantifier All"),
+        ("The moon was formed by a collision with another planet.", "unsupported: moon formed"),
+    ],
+)
+def test_what_the_passage_does_not_say_falls_with_its_reason(claim: str, missing: str) -> None:
+    """A number, unit, negation, bound or quantifier turned, one from elsewhere, or another world."""
+    found = support(claim, [PACK])
+    assert not found.supported
+    assert found.missing is not None
+    assert found.missing.startswith(missing)
+
+
+@pytest.mark.rule("P4")
+def test_literal_text_is_supported_by_definition() -> None:
+    """Every line of the passage, whatever its white space."""
+    for line in PACK.split("\n"):
+        assert support(line.replace(" ", "  "), [PACK]).score == 1.0
+
+
+@pytest.mark.rule("P4")
+def test_a_quotation_may_not_lose_its_negation() -> None:
+    """The words stand there, after a "not"."""
+    assert is_quotation("Do not store a pack above 50 V", PACK)
+    assert not is_quotation("store a pack above 50 V", PACK)
+    assert not is_quotation("ore a pack", PACK)
+    assert not support("Store a pack above 50 V for more than three days.", [PACK]).supported
+
+
+@pytest.mark.rule("P4")
+def test_two_passages_bear_a_claim_out_together() -> None:
+    """Neither says all of it."""
+    pages = ["The capstone takes place in week 14.", "The capstone is judged by a jury of three people."]
+    claim = "The capstone takes place in week 14 and is judged by a jury of three people."
+    assert support(claim, pages).supported
+    assert support(claim, pages).score > max(support(claim, [page]).score for page in pages)
+
+
+@pytest.mark.rule("P4")
+@pytest.mark.parametrize("claim", ["", " \n ", "…", "🙂", "Of the and so on."])
+def test_what_says_nothing_is_not_supported(claim: str) -> None:
+    """No word to check, no support."""
+    assert not support(claim, [PACK]).supported
+
+
+@pytest.mark.rule("P4")
+def test_a_claim_longer_than_a_sentence_is_supported_where_it_is_literal_only() -> None:
+    """However long, it takes no time."""
+    long = "The battery lasts for 90 minutes. " * 3_000
+    assert support(long, [PACK]).missing == "length"
+    assert support(long, [f"Before. {long} After."]).supported
+    assert len(long) > LONGEST
+
+
+@given(st.text(max_size=300), st.lists(st.text(max_size=300), max_size=2))
+def test_any_text_gets_a_verdict(claim: str, passages: list[str]) -> None:
+    """A score in [0, 1], a reason exactly where support is denied, and the same twice."""
+    found = support(claim, passages)
+    assert 0 <= found.score <= 1
+    assert (found.missing is None) == found.supported
+    assert found == support(claim, passages)
+
+
+WORDS = st.sampled_from(
+    sorted(listed("battery lidar 90 minutes not 25 m most teams never 1,000 chest rate than | \n ."))
+)
+
+
+@given(st.lists(WORDS, min_size=1, max_size=30).map(" ".join), st.lists(WORDS, max_size=60).map(" ".join))
+def test_every_feature_lies_between_0_and_1(claim: str, passage: str) -> None:
+    """Whatever words meet, the score of the shipped model is a probability."""
+    assert 0 <= support(claim, [passage, PACK]).score <= 1
+
+
+def test_an_objection_discounts_the_score() -> None:
+    """The logistic of likeness, times exp(-d) of each check that objects, more so the closer the wording."""
+    model = SupportModel({"same_words": 2.0}, -1.0, {"negation": 0.5}, threshold=0.5)
+    found = {"same_words": 0.5, "same_order": 0.5, "negation": 0.0}
+    assert model.score(found) == pytest.approx(0.5)
+    assert model.score(found | {"negation": 1.0}) == pytest.approx(0.5 * math.exp(-0.5))
+    assert model.score(found | {"negation": 1.0, "same_order": 1.0}) == pytest.approx(0.5 * math.exp(-0.75))
+
+
+@pytest.mark.rule("P4")
+def test_the_model_that_ships_speaks_no_feature_against_its_sense_and_names_its_data() -> None:
+    """Likeness helps, what speaks against a claim and every objection hurts."""
+    model = shipped()
+    assert set(model.weights) == set(LIKENESS)
+    assert set(model.discounts) == set(CHECKS)
+    assert all(weight <= 0 if name in AGAINST else weight >= 0 for name, weight in model.weights.items())
+    assert all(discount >= 0 for discount in model.discounts.values())
+    assert 0 < model.threshold < 1
+    assert model.fitted_on
+    assert all(data.name and data.count > 0 and len(data.sha256) == 64 for data in model.fitted_on)
