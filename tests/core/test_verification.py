@@ -68,6 +68,15 @@ def test_a_prohibited_pattern_is_dropped_unless_it_is_the_books_own() -> None:
         "This question is not covered in the provided book excerpts.",
         "I can only answer questions from the textbook content",
         "The indexed documentation does not contain this information.",
+        "No supporting documentation found in indexed sources.",
+        "The retrieved materials do not provide this information.",
+        "No relevant information was found.",
+        "This question is not covered in the Physical AI textbook.",
+        "This topic doesn't appear to be covered in the course materials.",
+        "I found some related content, but not enough to provide a confident answer.",
+        "This topic is outside the scope of this course.",
+        "The selected text doesn’t contain enough information to answer your question.",
+        "The provided passages do not mention its price.",
     ],
 )
 def test_the_models_own_refusal_is_a_refusal(wording: str) -> None:

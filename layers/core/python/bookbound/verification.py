@@ -23,10 +23,15 @@ PROHIBITED = re.compile(
 )
 """G11: words of a generator that speaks from elsewhere."""
 
+_NOT = r"(?: not|n['’]t)"
 NOT_COVERED = re.compile(
-    r"not covered in the provided book excerpts|i can only answer questions? (?:from|about)"
-    r"|does(?: not|n['’]t) contain this information|no supporting documentation found"
-    r"|retrieved materials do not provide this information|no relevant information was found",
+    r"\bnot covered in the (?:[\w&-]+ ){0,5}(?:excerpts|book|textbook)\b"
+    r"|\bi can only answer(?: questions?)? (?:from|about)\b"
+    rf"|\bdoes{_NOT} (?:appear to be covered|contain (?:this|enough) information)"
+    r"|\bnot enough to provide a confident answer|\boutside the scope of this (?:course|book|textbook)\b"
+    r"|\bno (?:supporting documentation|relevant information)(?: was)? found"
+    rf"|\b(?:passages?|excerpts?|context|materials?|documentation)(?: provided)? (?:do|does){_NOT}"
+    rf" (?:answer|contain|cover|include|mention|provide|say|state)\b",
     re.IGNORECASE,
 )
 """G12: the model's own "not in the context", in any of the sources' wordings."""
