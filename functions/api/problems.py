@@ -38,7 +38,7 @@ _DETAILS = {
 _KNOWN: dict[type[Exception], tuple[int, str]] = {
     BookNotFound: (404, "There is no such book, or it has not been ingested yet."),
     AnswerNotFound: (404, "There is no such answer on record."),
-    Unavailable: (503, "The book cannot be searched right now. Try again in a moment."),
+    Unavailable: (503, "The book cannot be asked right now. Try again in a moment."),
     DeadlineExceeded: (504, TIMED_OUT),
     RequestValidationError: (422, "The request does not have the expected shape."),
 }

@@ -23,6 +23,17 @@ async def test_an_unreachable_store_is_503_with_retry_after(api: Api) -> None:
     assert "qdrant" not in response.text
 
 
+@pytest.mark.rule("D3")
+@pytest.mark.parametrize(
+    ("asked", "told"), [(None, "2"), (0.0, "1"), (1.2, "2"), (30.0, "30"), (3600.0, "60")]
+)
+async def test_a_vendors_wait_is_handed_on(api: Api, asked: float | None, told: str) -> None:
+    """In whole seconds, at least one, and no longer than a reader might wait; else a moment."""
+    api.world.answers.error = Unavailable("busy", retry_after=asked)
+    response = await api.chat(question="Why?")
+    assert (response.status_code, response.headers["retry-after"]) == (503, told)
+
+
 @pytest.mark.rule("D1")
 async def test_time_running_out_is_504_with_the_fixed_words(api: Api) -> None:
     """The sentence is the requirement's own."""
