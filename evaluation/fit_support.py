@@ -1,6 +1,6 @@
-"""Fit the claim verifier's coefficients, and judge them on the half that they were not fitted on (P4).
+"""Fit the claim verifier's coefficients, and judge them on what they were not fitted on (P4).
 
-`python -m evaluation.fit_support --claims FILE … --inventions FILE --data .bookbound --book sample-book`
+`python -m evaluation.fit_support --claims FILE … --inventions FILE=DATA:BOOK …`
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Annotated
@@ -20,7 +20,7 @@ from bookbound.alignment import align
 from bookbound.checks import CHECKS
 from bookbound.likeness import AGAINST, LIKENESS
 from bookbound.scoring import FittedOn
-from bookbound.support import SupportModel, closeness, features, is_quotation
+from bookbound.support import Support, SupportModel, closeness, features, is_quotation, least_held
 from evaluation import claims as claim_files
 from evaluation import inventions as invention_files
 from evaluation.alterations import altered
@@ -38,7 +38,7 @@ MOST_DISCOUNT = 4.0
 KEPT = 0.90
 """Share of the untouched claims among the inventions which the threshold lets through."""
 
-INVENTIONS_WEIGH = 2.0
+INVENTIONS_WEIGH = 4.0
 """A set of inventions beside a set of claims: they are about textbooks, and what is altered is known."""
 
 RULED_WEIGH = 1.0
@@ -47,38 +47,81 @@ RULED_WEIGH = 1.0
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A claim's features, and whether it is supported; `literal` ones never reach the model."""
+    """A claim's features, and whether it is supported.
+
+    `literal` ones never reach the model; what is held by less than `enough`, of 1, falls whatever it says.
+    """
 
     features: dict[str, float]
     label: bool
     literal: bool
+    enough: float = 1.0
+
+
+Weighed = tuple[float, Sequence[Example]]
+"""Examples, and how much they weigh together."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shelf:
+    """The inventions planted about one book."""
+
+    path: Path
+    planted: Sequence[invention_files.Planted]
 
 
 def main(
     claims: Annotated[list[Path], typer.Option(help="Labelled claims; one half of each is fitted on.")],
-    inventions: Annotated[list[Path], typer.Option(help="Planted inventions; all of them are fitted on.")],
-    data: Annotated[Path, typer.Option(help="Where their book is ingested.")] = Path(".bookbound"),
-    book: Annotated[str, typer.Option(help="The book's id.")] = "sample-book",
+    inventions: Annotated[
+        list[str], typer.Option(help="FILE=DATA:BOOK, planted inventions and where their book is ingested.")
+    ],
     out: Annotated[Path, typer.Option(help="Where the model goes.")] = OUT,
 ) -> None:
-    """Fit on half of the claims and on the inventions, judge on the other half, write the model."""
+    """Fit on half of the claims and on every book's inventions, and write the model.
+
+    Printed are the figures on each book of a model that was fitted without it, and those of the written
+    model on the other half of the claims.
+    """
     halves = [split(claim_files.load(path)) for path in claims]
-    passages = invention_files.indexed_passages(data, book)
-    planted = [one for path in inventions for one in invention_files.load(path, passages)]
-    by_hand = planted_examples(planted)
-    sets = [(1.0, claim_examples(fitted)) for fitted, _ in halves]
-    model = fit([*sets, (INVENTIONS_WEIGH, by_hand), (RULED_WEIGH, ruled_examples(planted))])
-    untouched = [example for example in by_hand if example.label]
-    model = replace(model, threshold=threshold_over(model, untouched))
-    for path, (_, judged) in zip(claims, halves, strict=True):
-        typer.echo(f"{path.name}, the other half")
-        for name, value in _figures(model, judged).items():
-            typer.echo(f"  {name:27} {value}")
-    sources = tuple(_provenance(path) for path in (*claims, *inventions))
+    fitted = [(1.0, claim_examples(half)) for half, _ in halves]
+    shelves = [shelf(entry) for entry in inventions]
+    for judged in shelves:
+        others = [one for one in shelves if one is not judged]
+        if others:
+            _tell(f"{judged.path.name}, fitted without it", _rates(fit_shelves(fitted, others), judged))
+    model = fit_shelves(fitted, shelves)
+    for path, (_, half) in zip(claims, halves, strict=True):
+        _tell(f"{path.name}, the other half", _figures(model, half))
+    sources = tuple(_provenance(path) for path in (*claims, *(one.path for one in shelves)))
     out.write_text(
         json.dumps(asdict(replace(model, fitted_on=sources, command=COMMAND)), indent=1) + "\n", "utf-8"
     )
     typer.echo(f"wrote {out}")
+
+
+def shelf(entry: str) -> Shelf:
+    """The inventions that FILE=DATA:BOOK names. Raises BadParameter; InputError, OSError, BookNotFound."""
+    file, _, place = entry.rpartition("=")
+    data, _, book = place.rpartition(":")
+    if not (file and data and book):
+        raise typer.BadParameter(f"{entry!r} is not of the form FILE=DATA:BOOK")
+    path = Path(file)
+    return Shelf(path, invention_files.load(path, invention_files.indexed_passages(Path(data), book)))
+
+
+def fit_shelves(fitted: Sequence[Weighed], shelves: Sequence[Shelf]) -> SupportModel:
+    """The model of these claims and inventions, with the threshold that keeps KEPT of the untouched ones."""
+    by_hand = [planted_examples(one.planted) for one in shelves]
+    ruled = [ruled_examples(one.planted) for one in shelves]
+    model = fit(
+        [
+            *fitted,
+            *((INVENTIONS_WEIGH, examples) for examples in by_hand),
+            *((RULED_WEIGH, examples) for examples in ruled),
+        ]
+    )
+    untouched = [example for examples in by_hand for example in examples if example.label]
+    return replace(model, threshold=threshold_over(model, untouched))
 
 
 def split(claims: Sequence[claim_files.Claim]) -> tuple[list[claim_files.Claim], list[claim_files.Claim]]:
@@ -119,10 +162,11 @@ def _example(claim: str, passages: Sequence[str], *, label: bool) -> Example:
     alignment = align(claim, passages)
     objections = {name: check(alignment) for name, check in CHECKS.items()}
     literal = any(is_quotation(claim, passage) for passage in passages)
-    return Example(features(alignment, objections), label, literal)
+    found = features(alignment, objections)
+    return Example(found, label, literal, enough=found["in_passages"] / least_held(alignment))
 
 
-def fit(sets: Sequence[tuple[float, Sequence[Example]]]) -> SupportModel:
+def fit(sets: Sequence[Weighed]) -> SupportModel:
     """The model that makes the labels likeliest, no feature of which speaks against its own sense.
 
     Each set has its share, and within a set both labels weigh alike. Likeness has a ridge penalty on its
@@ -204,7 +248,10 @@ def threshold_over(model: SupportModel, untouched: Sequence[Example]) -> float:
 
 
 def _score(model: SupportModel, example: Example) -> float:
-    return 1.0 if example.literal else model.score(example.features)
+    if example.literal:
+        return 1.0
+    score = model.score(example.features)
+    return score if example.enough >= 1 else min(score, model.threshold * example.enough)
 
 
 def _figures(model: SupportModel, judged: Sequence[claim_files.Claim]) -> dict[str, str]:
@@ -216,6 +263,23 @@ def _figures(model: SupportModel, judged: Sequence[claim_files.Claim]) -> dict[s
     ]
     found = claim_files.measure(checked) or {}
     return {name: _shown(value) for name, value in found.items()}
+
+
+def _rates(model: SupportModel, shelf: Shelf) -> dict[str, str]:
+    """What the model catches of a book's inventions, and what it keeps of the untouched claims."""
+
+    def verify(claim: str, passages: Sequence[str]) -> Support:
+        score = _score(model, _example(claim, passages, label=True))
+        return Support(score >= model.threshold, score)
+
+    found = invention_files.rates(invention_files.check(shelf.planted, verify))
+    return {name: _shown(rate) for name, rate in found.items()}
+
+
+def _tell(title: str, figures: Mapping[str, str]) -> None:
+    typer.echo(title)
+    for name, value in figures.items():
+        typer.echo(f"  {name:27} {value}")
 
 
 def _shown(value: float | Rate | None) -> str:

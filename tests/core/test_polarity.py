@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bookbound.polarity import denials, is_negative, opposed
+from bookbound.polarity import bounds_number, denials, doubled, is_negative, opposed
 from bookbound.wording import wording
 
 
@@ -46,6 +46,22 @@ def test_a_negation_reaches_its_clause(text: str, reached: list[set[str]]) -> No
 def test_a_word_may_deny_by_its_meaning(word: str, negative: bool) -> None:
     """A prefix alone is no denial: the rest must be a word."""
     assert is_negative(word) is negative
+
+
+def test_two_negations_undo_each_other() -> None:
+    """As "never … without" does; one by itself stands."""
+    text = wording("It never walks without power. It never sings.")
+    assert [doubled(text, one) for one in denials(text)] == [True, True, False]
+
+
+@pytest.mark.parametrize(
+    ("text", "bounds"),
+    [("It must not exceed 2 ms.", True), ("Not with less than 16 GB.", True), ("It is not safe.", False)],
+)
+def test_a_negation_may_bound_a_number(text: str, bounds: bool) -> None:
+    """Then it says how much, and denies nothing else."""
+    words = wording(text)
+    assert [bounds_number(words, one) for one in denials(words)] == [bounds]
 
 
 def test_a_prefix_opposes_a_word_to_itself() -> None:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from bookbound.bounds import bound
 from bookbound.polarity import denials
-from bookbound.quantities import Quantity, quantities, same
+from bookbound.quantities import Quantity, headed, quantities, same
 from bookbound.wording import wording
 
 
@@ -31,6 +31,11 @@ def only(text: str) -> Quantity:
         ("0.5 m/s", "0.5 metres per second"),
         ("36 km/h", "10 m/s"),
         ("48 V", "48"),
+        ("5 newton metres", "5 Nm"),
+        ("2 watt-hours", "7200 joules"),
+        ("3 amp hours", "3000 mAh"),
+        ("20 °C", "20 degrees Celsius"),
+        ("2 bar", "200 kPa"),
     ],
 )
 def test_the_same_amount_however_it_is_written(one: str, other: str) -> None:
@@ -47,11 +52,24 @@ def test_the_same_amount_however_it_is_written(one: str, other: str) -> None:
         ("5 mm", "5 cm"),
         ("1 kHz", "1 Hz"),
         ("12", "13"),
+        ("20 °C", "20 °F"),
+        ("20 °C", "20 °"),
+        ("5 Nm", "5 foot-pounds"),
     ],
 )
 def test_another_amount(one: str, other: str) -> None:
     """Another unit, another sign, another value."""
     assert not same(only(one), only(other))
+
+
+def test_a_bare_number_in_a_table_has_the_unit_of_its_heading() -> None:
+    """A heading of one word names a thing, not a unit; a number with a unit of its own keeps it."""
+    text = wording("Pump | Delay (ms) | Day | Mass in kg\nA4 | 80 | 3 | 2\nB7 | 2 s | 5 | 4 g")
+    units = {one.shown: one.unit for one in headed(quantities(text.words), text)}
+    assert units == {"4": None, "80": "time", "3": None, "2": "mass", "7": None, "2 s": "time"} | {
+        "5": None,
+        "4 g": "mass",
+    }
 
 
 def test_one_counts_with_a_unit_only() -> None:

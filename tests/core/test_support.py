@@ -145,3 +145,22 @@ def test_the_model_that_ships_speaks_no_feature_against_its_sense_and_names_its_
     assert 0 < model.threshold < 1
     assert model.fitted_on
     assert all(data.name and data.count > 0 and len(data.sha256) == 64 for data in model.fitted_on)
+
+
+@pytest.mark.rule("P4")
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "The battery explodes.",
+        "The battery is red.",
+        "The zorbium battery is blue.",
+        "The robot can fly.",
+        "The battery of the robot sings and the lidar dreams of chocolate.",
+    ],
+)
+def test_words_that_no_passage_says_are_not_made_good_by_those_around_them(claim: str) -> None:
+    """However few and plain they are: the rest of a short sentence is soon the book's."""
+    passage = "The battery of the robot holds 9 Ah. The robot walks at 1.4 m/s. The lidar is on its head."
+    found = support(claim, [passage])
+    assert not found.supported
+    assert found.score < shipped().threshold

@@ -45,6 +45,27 @@ def test_a_row_knows_its_columns_and_its_header() -> None:
     assert text.headers == {1}
 
 
+@pytest.mark.parametrize(
+    ("text", "sentences"),
+    [
+        ("goal = Walk.Goal()", 1),
+        ("It walks", 1),
+        ("It walks. It falls", 2),
+        ("Why? It fell!", 2),
+        ("…\nIt fell", 1),
+    ],
+)
+def test_a_line_is_one_sentence_unless_one_ends_within_it(text: str, sentences: int) -> None:
+    """A dot inside a name ends nothing; a line without words is no sentence."""
+    assert wording(text).sentences == sentences
+
+
+def test_a_general_word_weighs_less_than_a_term() -> None:
+    """What goes with nearly everything tells little, in any of its forms."""
+    weights = {word.lower: word.weight for word in wording("It makes a gripper take 5 parts.").words}
+    assert weights["makes"] == weights["take"] < weights["gripper"] == weights["5"] == 1.0
+
+
 @given(st.text(max_size=500))
 def test_places_are_where_the_words_stand(text: str) -> None:
     """Every word is found again by its stem, and places are in order."""

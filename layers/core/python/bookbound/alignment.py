@@ -12,7 +12,7 @@ from operator import attrgetter
 
 from rapidfuzz.distance import OSA
 
-from bookbound.quantities import Quantity, quantities, same
+from bookbound.quantities import Quantity, headed, quantities, same
 from bookbound.synonyms import meaning
 from bookbound.wording import Kind, Word, Wording, wording
 
@@ -82,6 +82,10 @@ class Alignment:
         """How far the passages say it."""
         return max(self.matches[word].values(), default=0.0)
 
+    def sentence(self, number: int) -> range:
+        """The places of a sentence of the passages."""
+        return _places_of(range(number, number + 1), self.passages)
+
     def main_sentence(self, without: int | None = None) -> int | None:
         """The sentence of the passages that says most of the claim, one word of it aside; None for a tie."""
         worth: Counter[int] = Counter()
@@ -118,7 +122,7 @@ def align(claim: str, passages: Sequence[str]) -> Alignment:
 @lru_cache(maxsize=512)
 def measured(text: Wording) -> tuple[Quantity, ...]:
     """The numbers of a text."""
-    return tuple(quantities(text.words))
+    return tuple(headed(quantities(text.words), text))
 
 
 def _second(rest: Sequence[Mapping[int, float]], sentences: int) -> range:

@@ -10,36 +10,42 @@ from bookbound.wording import Wording
 _REACH = 12
 """Words on either side of a number that tell what it is a number of."""
 
-_AHEAD = 1.2
-_LEAST_BID = 0.3
+_AHEAD = 1.1
+_LEAST_BID = 0.1
 """A rival must suit the surroundings so much better, and so well at least."""
 
 
 def outbid(a: Alignment, anchor: range, own: Iterable[int], rivals: Iterable[int]) -> bool:
     """Whether what stands around the anchor in the claim stands nearer to a rival of it in the passages."""
     around = _around(a, anchor)
-    bid = max(_bid(a, anchor, around, place) for place in own)
-    other = max((_bid(a, anchor, around, place) for place in rivals), default=0.0)
+    bid = max(_bid(a, around, place) for place in own)
+    other = max((_bid(a, around, place) for place in rivals), default=0.0)
     return other > max(_AHEAD * bid, _LEAST_BID)
 
 
-def _around(a: Alignment, anchor: range) -> list[int]:
-    """The telling words about the anchor that the passages hold."""
+def _around(a: Alignment, anchor: range) -> dict[int, float]:
+    """The telling words about the anchor, and how much each tells of it; all of them together 1."""
     words = a.claim.words
     reach = range(max(0, anchor.start - _REACH), min(len(words), anchor.stop + _REACH))
-    return [p for p in reach if p not in anchor and words[p].telling and a.matches[p]]
+    found = {
+        p: words[p].weight
+        / (1 + min(abs(p - anchor.start), abs(p - anchor.stop + 1)) / 4)
+        / (1 + (words[p].clause != words[anchor.start].clause))
+        for p in reach
+        if p not in anchor and words[p].telling
+    }
+    total = sum(found.values())
+    return {p: weight / total for p, weight in found.items()}
 
 
-def _bid(a: Alignment, anchor: range, around: Iterable[int], at: int) -> float:
-    """How near the words around the anchor stand to a place of the passages."""
+def _bid(a: Alignment, around: dict[int, float], at: int) -> float:
+    """How near the words around the anchor stand to a place of the passages, in [0, 1]."""
     total = 0.0
-    for place in around:
-        far = min(abs(place - anchor.start), abs(place - anchor.stop + 1))
-        aside = a.claim.words[place].clause != a.claim.words[anchor.start].clause
+    for place, weight in around.items():
         near = (
             strength * _nearness(a.passages, p, at) for p, strength in a.matches[place].items() if p != at
         )
-        total += max(near, default=0.0) / (1 + far / 4) / (1 + aside)
+        total += weight * max(near, default=0.0)
     return total
 
 

@@ -25,12 +25,12 @@ _OPINION = listed(
 
 def in_passages(a: Alignment) -> float:
     """The share that the passages say anywhere."""
-    return _mean([a.strength_anywhere(place) for place in a.telling])
+    return _weighed(a, a.telling, a.strength_anywhere)
 
 
 def same_words(a: Alignment) -> float:
     """The share that the window says in the same words, or in close synonyms."""
-    return _mean([a.strength(place) >= _CLOSE for place in a.telling])
+    return _weighed(a, a.telling, lambda place: a.strength(place) >= _CLOSE)
 
 
 def same_function_words(a: Alignment) -> float:
@@ -50,20 +50,21 @@ def same_order(a: Alignment) -> float:
 
 def open_run(a: Alignment) -> float:
     """The longest run of telling words that no window says; 1 for six and more."""
-    longest = run = 0
+    longest = run = 0.0
     for place in a.telling:
-        run = 0 if a.strength_in_two(place) else run + 1
+        run = 0 if a.strength_in_two(place) else run + a.claim.words[place].weight
         longest = max(longest, run)
     return min(longest, _LONG_RUN) / _LONG_RUN
 
 
 def open_clause(a: Alignment) -> float:
     """How much of its worst clause no window says; a clause has two telling words or more."""
-    clauses: defaultdict[int, list[float]] = defaultdict(list)
+    clauses: defaultdict[int, list[int]] = defaultdict(list)
     for place in a.telling:
-        clauses[a.claim.words[place].clause].append(1 - a.strength_in_two(place))
-    whole = _mean([miss for clause in clauses.values() for miss in clause])
-    return max((_mean(clause) for clause in clauses.values() if len(clause) > 1), default=whole)
+        clauses[a.claim.words[place].clause].append(place)
+    whole = _weighed(a, a.telling, a.strength_in_two)
+    held = [_weighed(a, clause, a.strength_in_two) for clause in clauses.values() if len(clause) > 1]
+    return 1 - min(held, default=whole)
 
 
 def open_names(a: Alignment) -> float:
@@ -107,6 +108,14 @@ LIKENESS: dict[str, Callable[[Alignment], float]] = {
 
 AGAINST = frozenset({"open_run", "open_clause", "open_names", "first_person", "opinion", "question"})
 """Those that speak against a claim; the others speak for it."""
+
+
+def _weighed(a: Alignment, places: Sequence[int], held: Callable[[int], float]) -> float:
+    """The share of words that is held, each by its weight."""
+    weights = [a.claim.words[place].weight for place in places]
+    if not weights:
+        return 0.0
+    return sum(weight * held(place) for weight, place in zip(weights, places, strict=True)) / sum(weights)
 
 
 def _mean(values: Sequence[float]) -> float:

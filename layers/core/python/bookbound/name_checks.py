@@ -3,10 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from bookbound.alignment import Alignment
-from bookbound.wording import Kind, Wording
+from bookbound.rest import Rest, nearness, rest_of
+from bookbound.rivals import (
+    AHEAD,
+    LONGEST_SENTENCE,
+    NAME_LEAST,
+    NAMES,
+    Role,
+    displaced,
+    is_date,
+)
+from bookbound.wording import Kind
 
 _QUOTED = re.compile(r"`([^`]+)`|[\"“]([^\"“”]+)[\"”]")
 
@@ -15,24 +25,57 @@ _IDENTIFIER = re.compile(r"(?<![\w./-])(?:--?[A-Za-z][\w-]*|/?\w+(?:[_/:=.-]+\w+
 _CODED = re.compile(r"^--|^/|_|:=|::|/.*/|[a-z]{2}\.[a-z]{2}|[a-z][A-Z]")
 
 
+_BESIDE = 4
+"""Words: what stands no farther off is beside."""
+
+
 def missing_name(a: Alignment) -> str | None:
     """A name that the passages do not hold."""
     return next((f"name {a.claim.words[p].text}" for p in _names(a) if not a.matches[p]), None)
 
 
-def displaced_word(a: Alignment) -> str | None:
-    """A thing from elsewhere, where the sentence that says the rest has another one in its role."""
-    for x, rival in _displaced(a):
-        if any(_parallel(a.passages, at, rival) for at in a.matches[x]):
-            return f"{a.claim.words[x].text} for {a.passages.words[rival].text}"
-    return None
+def displaced_term(a: Alignment) -> str | None:
+    """A cell, an entry's head or a modifier, where what says the rest has another one in its place."""
+    return _told(a, displaced(a, frozenset(Role) - NAMES), "")
 
 
 def displaced_name(a: Alignment) -> str | None:
-    """A name from elsewhere, where the sentence that says the rest has another one."""
-    for x, rival in _displaced(a):
-        if a.claim.words[x].kind is Kind.NAME and a.passages.words[rival].kind is Kind.NAME:
-            return f"name {a.claim.words[x].text} for {a.passages.words[rival].text}"
+    """A name or code, where what says the rest has another one of its sort."""
+    return _told(a, displaced(a, NAMES), "name ")
+
+
+def mixed_name(a: Alignment) -> str | None:
+    """A name beside a word that has another name beside it in the passages, and never this one."""
+    words = a.claim.words
+    for x in _names(a):
+        for step in (1, -1):
+            y = x + step
+            if (
+                a.matches[x]
+                and 0 <= y < len(words)
+                and words[y].telling
+                and words[y].clause == words[x].clause
+            ):
+                rival = _beside(a, x, y)
+                if rival is not None:
+                    return f"name {words[x].text} for {a.passages.words[rival].text}"
+    return None
+
+
+def misnumbered_name(a: Alignment) -> str | None:
+    """A number that is part of a name, where what says the rest has another one with that name."""
+    words, held = a.claim.words, a.passages.words
+    whole = rest_of(a)
+    for name in _names(a):
+        x = name + 1
+        if x == len(words) or words[x].kind is not Kind.NUMBER or words[x].clause != words[name].clause:
+            continue
+        numbered = {at + 1 for at in a.matches[name] if at + 1 < len(held)}
+        own = [at for at in a.matches[x] if at in numbered]
+        rivals = [at for at in numbered - a.said if held[at].kind is Kind.NUMBER]
+        rest = whole.without(range(name, x + 1))
+        if own and rivals and rest.weights and _outdone(a, rest, range(x, x + 1), own, rivals):
+            return f"number {words[x].text} of {words[name].text}"
     return None
 
 
@@ -44,54 +87,38 @@ def misquoted(a: Alignment) -> str | None:
     return next((f"the words {each}" for each in said if _squeezed(each) not in held), None)
 
 
-def _displaced(a: Alignment) -> Iterator[tuple[int, int]]:
-    """Words of the claim that are not in its main sentence, each with a word there that it lacks."""
-    said = a.said
-    for x in a.telling:
-        core = a.main_sentence(without=x)
-        held = {a.passages.words[at].sentence for at in a.matches[x]}
-        if core is None or not 0 < len(held) <= 3 or core in held or (held | {core}) & a.passages.headers:
-            continue
-        if a.claim.words[x].kind is Kind.NUMBER:
-            continue
-        for rival, word in enumerate(a.passages.words):
-            if word.sentence == core and word.telling and word.kind is not Kind.NUMBER and rival not in said:
-                yield x, rival
+def _told(a: Alignment, found: Iterable[tuple[int, int]], what: str) -> str | None:
+    pair = next(iter(found), None)
+    return pair and f"{what}{a.claim.words[pair[0]].text} for {a.passages.words[pair[1]].text}"
 
 
-def _parallel(held: Wording, one: int, other: int) -> bool:
-    """Whether two words play one role: in the same column, before or after the same word, or as an entry."""
-    a, b = held.words[one], held.words[other]
-    if a.column is not None and b.column is not None:
-        return a.column == b.column
+def _beside(a: Alignment, name: int, neighbour: int) -> int | None:
+    """The name that stands beside a neighbour in the passages, if the claim's own name never does."""
+    held = a.passages.words
+    places = [at for at, far in a.matches[neighbour].items() if far == 1]
+    if any(abs(at - own) <= _BESIDE for at in places for own in a.matches[name]):
+        return None
+    rivals = (
+        at + name - neighbour for at in places if len(a.sentence(held[at].sentence)) <= LONGEST_SENTENCE
+    )
+    return next((at for at in rivals if _is_rival(a, at, at + neighbour - name)), None)
+
+
+def _is_rival(a: Alignment, place: int, neighbour: int) -> bool:
+    """Whether a name that the claim lacks stands right beside its neighbour."""
+    held = a.passages.words
     return (
-        _beside_alike(held, one, other, 1)
-        or _beside_alike(held, one, other, -1)
-        or (_leads(held, one) and _leads(held, other))
+        0 <= place < len(held)
+        and held[place].kind is Kind.NAME
+        and held[place].clause == held[neighbour].clause
+        and place not in a.said
+        and not is_date(held[place].text)
     )
 
 
-def _beside_alike(held: Wording, one: int, other: int, step: int) -> bool:
-    """Whether the next words are the same telling one."""
-    if not (0 <= one + step < len(held.words) and 0 <= other + step < len(held.words)):
-        return False
-    a, b = held.words[one + step], held.words[other + step]
-    return (
-        a.stem == b.stem
-        and a.telling
-        and a.clause == held.words[one].clause
-        and b.clause == held.words[other].clause
-    )
-
-
-def _leads(held: Wording, place: int) -> bool:
-    """Whether a word is an entry by itself: the only one before the first pause of its sentence."""
-    word = held.words[place]
-    before = held.words[place - 1] if place else None
-    after = held.words[place + 1] if place + 1 < len(held.words) else None
-    return (before is None or before.sentence != word.sentence) and (
-        after is None or after.clause != word.clause
-    )
+def _outdone(a: Alignment, rest: Rest, term: range, own: Iterable[int], rivals: Iterable[int]) -> bool:
+    bid = max(nearness(a, rest, term, at) for at in own)
+    return max(nearness(a, rest, term, at) for at in rivals) > max(AHEAD * bid, NAME_LEAST)
 
 
 def _squeezed(text: str) -> str:

@@ -2,57 +2,82 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator
 
 from bookbound.alignment import Alignment
 from bookbound.opposites import opposites
-from bookbound.polarity import Denial, denials, denies, is_negative
+from bookbound.polarity import (
+    Denial,
+    bounds_number,
+    contrasts,
+    denials,
+    denies,
+    doubled,
+    is_negative,
+    opposed,
+)
+from bookbound.terms import stem
+from bookbound.wording import Kind, Word
 
-_PLAIN_NOT = frozenset({"not", "never", "cannot", "no", "nobody", "nothing"})
+_DEGREES = frozenset({"few", "fewer", "free", "less", "only"})
+"""They deny too little to turn a clause."""
+
+_CELL_NO = frozenset({"no", "none", "never", "not", "nobody", "nothing", "without"})
+_MOST = 0.6
 
 
 def negation(a: Alignment) -> str | None:
     """A denial in the claim of what the passages say without one."""
-    return "negation" if any(_unanswered(a, denial) for denial in denials(a.claim)) else None
+    return "negation" if any(_unanswered(a, denial) for denial in _said_denials(a)) else None
 
 
 def dropped_negation(a: Alignment) -> str | None:
-    """A claim that says what the passages deny, with no denial of its own to spare."""
+    """A claim that says what the passages deny, with no denial of its own to spare in that clause."""
     said = denials(a.claim)
-    held = [one for one in denials(a.passages) if a.near(one.cue)]
+    held = [one for one in denials(a.passages) if a.near(one.cue) and not doubled(a.passages, one)]
     spent = [one for one in held if any(_answers(a, denial, one) for denial in said)]
-    spare = [denial for denial in said if not any(_answers(a, denial, one) for one in held)]
-    if spare or _own_negatives(a):
-        return None
-    return "no negation" if any(_dropped(a, denial, held) for denial in held if denial not in spent) else None
+    spare = {
+        a.claim.words[denial.cue].clause
+        for denial in said
+        if not any(_answers(a, denial, one) for one in held)
+    } | _negative_clauses(a)
+    denied = frozenset().union(*(one.reach for one in held))
+    for one in held:
+        if one not in spent and not bounds_number(a.passages, one) and _dropped(a, one, denied, spare):
+            return "no negation"
+    return None
 
 
 def added_negation(a: Alignment) -> str | None:
-    """A denial where the passages deny nothing nearby."""
-    near = (a.passages.words[place] for place in (*a.window, *a.more))
-    return (
-        "negation" if denials(a.claim) and not any(denies(w) or is_negative(w.lower) for w in near) else None
-    )
+    """A denial where the passages deny nothing nearby, in a clause that they say something of."""
+    words = a.passages.words
+    clauses = {a.claim.words[denial.cue].clause for denial in _said_denials(a)}
+    said = any(a.claim.words[place].clause in clauses and a.strength(place) for place in a.telling)
+    denied = any(_denying(a, place, words[place]) for place in (*a.window, *a.more))
+    return "negation" if said and not denied else None
 
 
 def lost_negation(a: Alignment) -> str | None:
-    """A claim that denies nothing about words that its main sentence denies."""
-    core = a.main_sentence()
-    said = a.said
+    """A claim that denies nothing, where the clause that says most of it denies by what a word means."""
     if denials(a.claim) or _own_negatives(a):
         return None
     words = a.passages.words
-    denied = any(
-        words[one.cue].sentence == core
-        and words[one.cue].lower in _PLAIN_NOT
-        and 3 * len(one.reach & said) >= len(one.reach)
-        for one in denials(a.passages)
+    meant = (
+        p
+        for p in a.window
+        if p not in a.said and is_negative(words[p].lower) and words[p].lower not in _DEGREES
     )
-    meant = any(
-        word.sentence == core and is_negative(word.lower) and p not in said and p - 1 in said and word.telling
-        for p, word in enumerate(words)
-    )
-    return "no negation" if denied or meant else None
+    return "no negation" if any(_main_clause(a, p) and _open_beside(a, p) for p in meant) else None
+
+
+def _said_denials(a: Alignment) -> Iterator[Denial]:
+    """What the claim denies in so many words; not what it sets against something else, nor "this cannot"."""
+    return (one for one in denials(a.claim) if one.reach and not contrasts(a.claim.words[one.cue]))
+
+
+def _denying(a: Alignment, place: int, word: Word) -> bool:
+    """Whether a word of the passages denies, and does more than answer to a negative word of the claim."""
+    return denies(word) or (place not in a.said and is_negative(word.lower))
 
 
 def _answers(a: Alignment, said: Denial, held: Denial) -> bool:
@@ -62,15 +87,10 @@ def _answers(a: Alignment, said: Denial, held: Denial) -> bool:
 
 def _unanswered(a: Alignment, denial: Denial) -> bool:
     """Whether sentences that deny nothing say the denied words; the words next to the negation tell most."""
-    if any(place in denial.reach for place, _ in opposites(a)):
+    if any(place in denial.reach for place, _ in opposites(a)) or _said_as_one_word(a, denial):
         return False
     words = a.passages.words
-    elsewhere = {word.lower for place, word in enumerate(a.claim.words) if place != denial.cue}
-    denying = {
-        word.sentence
-        for word in words
-        if (denies(word) or is_negative(word.lower)) and word.lower not in elsewhere
-    }
+    denying = _denying_sentences(a, denial)
     balance = 0.0
     for rank, place in enumerate(sorted(denial.reach, key=lambda place: abs(place - denial.cue)), 1):
         near = {at: far for at, far in a.matches[place].items() if a.near(at)}
@@ -80,14 +100,70 @@ def _unanswered(a: Alignment, denial: Denial) -> bool:
     return balance < 0
 
 
-def _dropped(a: Alignment, denial: Denial, held: Sequence[Denial]) -> bool:
+def _denying_sentences(a: Alignment, denial: Denial) -> set[int]:
+    """Those that deny by a word that is not the claim's as well; a table's header, where a cell says no."""
+    elsewhere = {word.lower for place, word in enumerate(a.claim.words) if place != denial.cue}
+    words = a.passages.words
+    denying = {
+        word.sentence
+        for place, word in enumerate(words)
+        if word.lower not in elsewhere and _denying(a, place, word)
+    }
+    if any(words[p].column is not None and words[p].lower in _CELL_NO for p in (*a.window, *a.more)):
+        denying |= a.passages.headers
+    return denying
+
+
+def _said_as_one_word(a: Alignment, denial: Denial) -> bool:
+    """Whether the windows deny what comes next by a prefix: "undamaged" for "without damage"."""
+    after = a.claim.words[denial.cue + 1 : denial.cue + 3]
+    held = (a.passages.words[place] for place in (*a.window, *a.more))
+    negatives = [word for word in held if is_negative(word.lower)]
+    return any(opposed(stem(one.lower), other.stem) for one in negatives for other in after)
+
+
+def _dropped(a: Alignment, denial: Denial, denied: frozenset[int], spare: set[int]) -> bool:
     """Whether the claim says most of what a denial of the passages reaches, and nothing of it elsewhere."""
-    denied = frozenset().union(*(one.reach for one in held))
-    near = ({at for at in a.matches[place] if a.near(at)} for place in a.telling)
-    bare = frozenset().union(*(places & denial.reach for places in near if places <= denied))
-    return bool(bare) and 2 * len(bare) >= len(denial.reach)
+    words = a.claim.words
+    near = {p: {at for at in a.matches[p] if a.near(at)} for p in a.telling}
+    bare = {p for p, places in near.items() if places & denial.reach and places <= denied}
+    if not bare or any(words[p].clause in spare for p in bare):
+        return False
+    reached = frozenset().union(*(near[p] & denial.reach for p in bare))
+    return 2 * len(reached) >= len(denial.reach) and _said_there(a, denial, bare)
+
+
+def _said_there(a: Alignment, denial: Denial, bare: set[int]) -> bool:
+    """Whether the denial's sentence says at least half of the claim, or of the clauses that it would deny."""
+    clauses = {a.claim.words[p].clause for p in bare}
+    sentence = a.passages.words[denial.cue].sentence
+    there = {p for p in a.telling if any(a.passages.words[at].sentence == sentence for at in a.matches[p])}
+    told = {p for p in a.telling if a.claim.words[p].clause in clauses}
+    return 2 * len(there & told) >= len(told) or 2 * len(there) >= len(a.telling)
+
+
+def _main_clause(a: Alignment, place: int) -> bool:
+    """Whether most of what the passages say of the claim stands in the clause of a place."""
+    clause = a.passages.words[place].clause
+    held = [p for p in a.telling if a.strength(p)]
+    there = [p for p in held if any(a.passages.words[at].clause == clause for at in a.matches[p])]
+    return len(there) >= 2 and len(there) >= _MOST * len(held)
+
+
+def _open_beside(a: Alignment, place: int) -> bool:
+    """Whether the claim has a word of its own that may stand for the one at a place."""
+    return any(not a.strength(p) and a.claim.words[p].kind is Kind.CONTENT for p in a.telling)
+
+
+def _negative_clauses(a: Alignment) -> set[int]:
+    """The claim's clauses that deny by the meaning of a word that the passages lack."""
+    return {word.clause for p, word in enumerate(a.claim.words) if _own(a, p, word)}
 
 
 def _own_negatives(a: Alignment) -> bool:
     """Whether the claim denies by the meaning of a word that the passages lack."""
-    return any(is_negative(word.lower) and not a.strength(p) for p, word in enumerate(a.claim.words))
+    return bool(_negative_clauses(a))
+
+
+def _own(a: Alignment, place: int, word: Word) -> bool:
+    return is_negative(word.lower) and not a.strength(place)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 
 from bookbound.alignment import Alignment
 from bookbound.binding import outbid
@@ -10,6 +12,12 @@ from bookbound.bounds import bound
 from bookbound.polarity import denials
 from bookbound.quantities import Quantity, same
 from bookbound.wording import Kind
+
+_CORE = 0.4
+_LEAD = 1.2
+"""A sentence says this share of a claim at least, and so much more than another, to be what it is about."""
+
+_LISTED = re.compile(r",? (?:and|or) |, ")
 
 
 def missing_number(a: Alignment) -> str | None:
@@ -19,25 +27,80 @@ def missing_number(a: Alignment) -> str | None:
             not _held(a, number)
             and not _rescaled(a, number)
             and (_in_digits(a, number) or _counts(a, number, a.quantities))
+            and not counts_a_list(a.claim.text, number.shown, number.value)
         ):
             return f"number {number.shown}"
     return None
 
 
+def counts_a_list(text: str, shown: str, count: float) -> bool:
+    """Whether a number is how many things are listed after it, or before it: "the three: a, b and c"."""
+    before, _, after = text.partition(shown)
+    return any(len(_LISTED.split(side)) == count > 1 for side in (before, after))
+
+
 def wrong_unit(a: Alignment) -> str | None:
-    """A number that the passages hold in another unit."""
-    return next((f"unit {n.shown}" for n in a.claim_quantities if not _held(a, n) and _rescaled(a, n)), None)
+    """A number that the passages hold in another unit where they speak of what the claim is about."""
+    for number in a.claim_quantities:
+        here = _nearest_alike(a, number)
+        if _otherwise_measured(number, here) and not any(_as_measured(number, one) for one in here):
+            return f"unit {number.shown}"
+    return None
+
+
+def _nearest_alike(a: Alignment, number: Quantity) -> Sequence[Quantity]:
+    """The numbers of the sentence that says most of the rest, if one has that value; else of more."""
+    best = _main(_said_without(a, number))
+    circles = (
+        [one for one in a.quantities if a.passages.words[one.first].sentence == best],
+        [one for one in a.quantities if a.in_two(one.first)],
+    )
+    alike = (circle for circle in circles if any(one.value == number.value for one in circle))
+    return next(alike, a.quantities)
+
+
+def _as_measured(number: Quantity, one: Quantity) -> bool:
+    return same(number, one) and (number.unit is None) == (one.unit is None)
+
+
+def _otherwise_measured(number: Quantity, held: Sequence[Quantity]) -> bool:
+    return number.unit is not None and any(
+        number.value == one.value and one.unit is not None and not same(number, one) for one in held
+    )
 
 
 def distant_number(a: Alignment) -> str | None:
-    """A number from elsewhere in the passages, where the rest of the claim has another one of its kind."""
+    """A number from elsewhere, where the sentence that says most of the rest has another one of its kind."""
     for number in a.claim_quantities:
-        here = [one for one in a.quantities if a.near(one.first)]
-        if not _held(a, number) or any(same(number, one) for one in here):
+        own = {a.passages.words[one.first].sentence for one in a.quantities if same(number, one)}
+        if not own or not (number.unit or _in_digits(a, number)):
             continue
-        if any(one.unit == number.unit and not _said(a, one) for one in here):
+        said = _said_without(a, number)
+        best = _main(said)
+        if best is None or best in own or said[best] < max(_CORE, _LEAD * max(said[one] for one in own)):
+            continue
+        if any(a.passages.words[one.first].sentence == best for one in _rivals(a, number, number.unit)):
             return f"number {number.shown} there"
     return None
+
+
+def _main(said: Mapping[int, float]) -> int | None:
+    return max(said, key=lambda sentence: said[sentence], default=None)
+
+
+def _said_without(a: Alignment, number: Quantity) -> Mapping[int, float]:
+    """For each sentence of the passages, the share that it says of the claim but for a number."""
+    others = [place for place in a.telling if not number.first <= place <= number.last]
+    total = sum(a.claim.words[place].weight for place in others)
+    said: defaultdict[int, float] = defaultdict(float)
+    for place in others:
+        best: dict[int, float] = {}
+        for at, far in a.matches[place].items():
+            sentence = a.passages.words[at].sentence
+            best[sentence] = max(far, best.get(sentence, 0.0))
+        for sentence, far in best.items():
+            said[sentence] += far * a.claim.words[place].weight / total
+    return said
 
 
 def misbound_number(a: Alignment) -> str | None:
@@ -47,7 +110,7 @@ def misbound_number(a: Alignment) -> str | None:
         if not own:
             continue
         unit = number.unit if any(one.unit == number.unit for one in own) else None
-        rivals = [one for one in a.quantities if one.unit == unit and not _said(a, one)]
+        rivals = _rivals(a, number, unit)
         if number.unit or _in_digits(a, number):
             beaten = outbid(a, range(number.first, number.last + 1), _firsts(own), _firsts(rivals))
         else:
@@ -55,6 +118,15 @@ def misbound_number(a: Alignment) -> str | None:
         if beaten:
             return f"number {number.shown} here"
     return None
+
+
+def _rivals(a: Alignment, number: Quantity, unit: str | None) -> list[Quantity]:
+    """The passages' other numbers of a unit, those of the claim aside; a year's rivals are years."""
+    return [
+        one
+        for one in a.quantities
+        if one.unit == unit and _is_year(one) == _is_year(number) and not _said(a, one)
+    ]
 
 
 def turned_bound(a: Alignment) -> str | None:
@@ -73,6 +145,10 @@ def turned_bound(a: Alignment) -> str | None:
 
 def _in_digits(a: Alignment, number: Quantity) -> bool:
     return a.claim.words[number.first].kind is Kind.NUMBER
+
+
+def _is_year(number: Quantity) -> bool:
+    return number.unit is None and number.shown.isdecimal() and len(number.shown) == len("2024")
 
 
 def _counts(a: Alignment, number: Quantity, held: Sequence[Quantity]) -> bool:

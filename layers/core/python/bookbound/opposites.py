@@ -1,43 +1,63 @@
-"""Words of a claim that say the opposite of the passages, and comparisons turned round."""
+"""Words of a claim that say the opposite of the passages."""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator
 from functools import lru_cache
 
 from bookbound.alignment import Alignment
-from bookbound.polarity import COMPARATIVES, denials, opposed
+from bookbound.polarity import COMPARATIVES, denials, denies, opposed
 from bookbound.synonyms import opposite
 from bookbound.terms import stem
-from bookbound.wording import Kind, Wording
+from bookbound.wording import Kind, Wording, listed
+
+_LEAST_FRAME = 3
+"""Of the four words around a place: so many make it the same place, or the two next to it."""
+
+_SHORT = 2
+""""To" is no negative of "into"."""
+
+_DIRECTIONS = listed("before after more less most least first last above below all none")
+"""These hold a sentence together as well, and so are not telling."""
 
 _WITH = frozenset({"with", "without"})
-_AROUND = 5
 
 
 def opposites(a: Alignment) -> Iterator[tuple[int, int]]:
-    """Words of the claim, each with a word of the window that opposes it and stands by the same words."""
-    near = [place for place in a.window if place not in a.said]
+    """Words of the claim, each with a word of the window that opposes it and stands by the same words.
+
+    A word that holds the sentence together is opposed by another such word alone: "on" by no "offered".
+    """
+    said = a.said.union(*(a.matches[p] for p, word in enumerate(a.claim.words) if word.lower in _DIRECTIONS))
+    near = [place for place in a.window if place not in said]
     for place, word in enumerate(a.claim.words):
-        if word.lower in _WITH or any(a.near(at) for at in a.matches[place]):
+        if word.lower in _WITH or denies(word) or any(a.near(at) for at in a.matches[place]):
             continue
         for at in near:
             other = a.passages.words[at]
-            if _oppose(word.lower, other.lower) and _beside(a, place, at):
+            alike = word.telling or not other.telling
+            if alike and oppose(word.lower, other.lower) and _beside(a, place, at):
                 yield place, at
 
 
 @lru_cache(maxsize=65_536)
-def _oppose(word: str, other: str) -> bool:
-    if opposed(word, other):
+def oppose(word: str, other: str) -> bool:
+    """Whether two lower-case words say the opposite of each other, in any form or degree."""
+    if min(len(word), len(other)) > _SHORT and opposed(word, other):
         return True
     return any(opposite(one, two) for one in _degrees(word) for two in _degrees(other))
 
 
 def _degrees(word: str) -> set[str]:
-    """The stem of a word, and of what it may be a degree of: strongest, strong."""
-    bases = {word.removesuffix(ending) for ending in ("est", "er")}
-    return {stem(word), *(stem(base) for base in bases if len(base) > 2)}
+    """The stem of a word, and of what it may be a degree of: strongest and strong, later and late."""
+    bases = {word.removesuffix(ending) for ending in ("est", "er") if word.endswith(ending)}
+    spelled = {each for base in bases if len(base) > 2 for each in (base, base + "e", _undoubled(base))}
+    return {stem(word), *map(stem, spelled)}
+
+
+def _undoubled(word: str) -> str:
+    return word[:-1] if word[-1] == word[-2] else word
 
 
 def _beside(a: Alignment, place: int, at: int) -> bool:
@@ -61,16 +81,6 @@ def opposite_word(a: Alignment) -> str | None:
     return None
 
 
-def turned_order(a: Alignment) -> str | None:
-    """What stands before "than", or between "from" and "to", exchanged for what stands after it."""
-    for place, word in enumerate(a.claim.words):
-        before = {other.lower for other in a.claim.words[max(0, place - _AROUND) : place]}
-        hinge = word.lower == "than" or (word.lower == "to" and "from" in before)
-        if hinge and _crossed(a, place):
-            return f"order around {word.text}"
-    return None
-
-
 def _turned(text: Wording) -> frozenset[int]:
     return frozenset().union(*(one.reach for one in denials(text)))
 
@@ -82,17 +92,41 @@ def _by_number(text: Wording, at: int) -> bool:
     )
 
 
-def _crossed(a: Alignment, hinge: int) -> bool:
-    """Whether most words around the hinge stand on its other side in the passages."""
-    words = a.claim.words
-    around = range(max(0, hinge - _AROUND), min(len(words), hinge + _AROUND))
-    sides = [(place > hinge, a.matches[place]) for place in around if words[place].telling]
-    hinges = [place for place in a.window if a.passages.words[place].lower == words[hinge].lower]
-    kept = [
-        (nearest > at) == after
-        for at in hinges
-        for after, places in sides
-        if (nearest := min(places, key=lambda place: abs(place - at), default=at)) != at
-        and abs(nearest - at) <= _AROUND
-    ]
-    return 2 * sum(kept) < len(kept)
+def turned_word(a: Alignment) -> str | None:
+    """A word in the very place of its opposite: the words around it are the same in the passages."""
+    words, held = a.claim.words, a.passages.words
+    denied = _turned(a.claim), _turned(a.passages)
+    for place, word in enumerate(words):
+        if word.lower in _WITH or _in_own_place(a, place):
+            continue
+        for at in _framed(a, place):
+            if at in a.said or (place in denied[0]) != (at in denied[1]):
+                continue
+            if oppose(word.lower, held[at].lower):
+                return f"{word.text} for {held[at].text}"
+    return None
+
+
+def _in_own_place(a: Alignment, place: int) -> bool:
+    """Whether the passages have a word beside one of its neighbours as the claim has it."""
+    beside = [p for p in (place - 1, place + 1) if 0 <= p < len(a.claim.words)]
+    return any(
+        at + p - place in a.matches[p] for p in beside if a.claim.words[p].telling for at in a.matches[place]
+    )
+
+
+def _framed(a: Alignment, place: int) -> Iterator[int]:
+    """The places of the passages with the same neighbours as a word of the claim, one of them telling."""
+    words, held = a.claim.words, a.passages.words
+    frames: defaultdict[int, set[int]] = defaultdict(set)
+    around = [p for p in range(place - 2, place + 3) if p != place and 0 <= p < len(words)]
+    for p in around:
+        for found in a.matches[p]:
+            at = found + place - p
+            if 0 <= at < len(held) and held[at].sentence == held[found].sentence:
+                frames[at].add(p)
+    next_to = {place - 1, place + 1}.intersection(around)
+    for at, frame in frames.items():
+        close = len(frame) >= _LEAST_FRAME or (frame >= next_to and len(frame) > 1)
+        if close and any(words[p].telling for p in frame):
+            yield at

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from itertools import islice, takewhile
+from itertools import islice, pairwise, takewhile
 from typing import NamedTuple
 
 from bookbound.spelling import is_english
@@ -35,6 +35,7 @@ _NEGATIONS = listed(
     fails failed failing unable except hardly barely rarely seldom"""
 )
 _CONTRASTS = {"rather": "than", "instead": "of", "as": "opposed"}
+_PASSING = listed("exceed exceeds exceeding above below")
 _OBJECTS = frozenset({"no", "none", "nobody", "nothing"})
 _ADDING = listed("only just merely necessarily")
 """After "not" they add something, and deny nothing."""
@@ -79,6 +80,30 @@ def is_negative(word: str) -> bool:
 def denies(word: Word) -> bool:
     """Whether it is a "not": it turns what comes after it."""
     return word.lower in _NEGATIONS or word.lower.endswith("n't")
+
+
+def contrasts(word: Word) -> bool:
+    """Whether it sets one thing against another, as "instead of" does, rather than deny it."""
+    return word.lower in _CONTRASTS
+
+
+def bounds_number(text: Wording, denial: Denial) -> bool:
+    """Whether it denies that something passes a number: "not with less than 16 GB"."""
+    words = text.words
+    after = range(denial.cue + 1, min(len(words), denial.cue + 2 + REACH))
+    clause = [words[place] for place in after if words[place].clause == words[denial.cue].clause]
+    return any(
+        word.lower in COMPARATIVES and other.lower == "than" for word, other in pairwise(clause)
+    ) or any(word.lower in _PASSING for word in clause)
+
+
+def doubled(text: Wording, denial: Denial) -> bool:
+    """Whether another negation of its clause undoes it: "never walks without power"."""
+    words = text.words
+    clause = {
+        words[one.cue].lower for one in denials(text) if words[one.cue].clause == words[denial.cue].clause
+    }
+    return len(clause) > 1 and "without" in clause
 
 
 def opposed(word: str, other: str) -> bool:

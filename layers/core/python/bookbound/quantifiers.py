@@ -2,81 +2,194 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence, Set
+from functools import lru_cache
+
 from bookbound.alignment import Alignment
-from bookbound.wording import Kind, Wording
+from bookbound.wording import Kind, Word, Wording, listed
 
 _EXTENT = {
     word: extent
     for extent, words in {
-        "all": "all every each always everyone everything everybody entire whole per both any",
+        "all": "all every each always everyone everything everybody entire whole per any whenever",
+        "both": "both",
         "most": "most mostly usually often many majority generally normally typically frequently",
-        "some": "some few several sometimes occasionally partly rarely seldom",
+        "some": "some few several multiple various sometimes occasionally partly rarely seldom",
         "must": "must shall",
-        "may": "may might can could optional optionally possibly",
+        "need": "need needs needed require requires required mandatory necessary",
+        "should": "should ought supposed",
+        "single": "single",
+        "alone": "sole alone except unless",
+        "may": "may might can could optional optionally possibly allowed permitted",
         "only": "only solely exclusively",
         "about": "about approximately roughly almost nearly around",
         "exactly": "exactly precisely",
     }.items()
     for word in words.split()
 }
+_PHRASES = {
+    ("at", "least", "one"): "some",
+    ("one", "or", "more"): "some",
+    ("only", "one"): "one",
+    ("just", "one"): "one",
+    ("exactly", "one"): "one",
+    ("has", "to"): "need",
+    ("have", "to"): "need",
+    ("had", "to"): "need",
+    ("at", "most"): "",
+    ("not", "only"): "",
+    ("at", "all"): "",
+    ("all", "but"): "",
+    ("the", "only", "one"): "",
+    ("not", "all"): "some",
+    ("not", "every"): "some",
+    ("not", "always"): "some",
+}
+"""What several words say together; nothing for a bound or an exception."""
 
 _CONFLICTS = {
-    "all": {"most", "some"},
+    "all": {"most", "some", "one"},
+    "both": {"one"},
     "most": {"all", "some"},
-    "some": {"all", "most", "exactly"},
+    "some": {"all", "most", "exactly", "both"},
+    "one": {"all", "most", "both"},
     "must": {"may"},
     "may": {"must"},
     "exactly": {"about"},
     "about": {"exactly"},
 }
 
-_TO_BACK = frozenset({"all", "some", "only", "about", "exactly"})
+_TO_BACK = frozenset({"all", "some", "one", "only", "about", "exactly"})
+_EQUAL = {
+    "all": {"both"},
+    "some": {"about", "may"},
+    "one": {"exactly", "only", "single"},
+    "only": {"one", "alone"},
+    "exactly": {"one", "single"},
+    "must": {"need", "should", "only"},
+}
+"""What says as much."""
+
+_COUNTS = listed(
+    """one two three four five six seven eight nine ten eleven twelve once twice half part daily weekly
+    monthly yearly rarely seldom"""
+)
+_DENYING = listed("not no never without nor neither cannot nothing nobody none")
+_CLOSE = 4
 
 
 def quantifier(a: Alignment) -> str | None:
     """All, most, some, must, may … where the passages say another of them about the same word."""
-    for place, word in enumerate(a.claim.words):
-        said = _EXTENT.get(word.lower, "")
-        by_word, by_sentence = _extents(a, place) if said in _CONFLICTS else (set(), set())
-        if by_word & _CONFLICTS.get(said, set()) and said not in by_sentence:
-            return f"quantifier {word.text}"
+    for place, said in extents(a.claim).items():
+        if said in _CONFLICTS and _CONFLICTS[said] & _about_the_same(a, place, said):
+            return f"quantifier {a.claim.words[place].text}"
     return None
 
 
 def unbacked_quantifier(a: Alignment) -> str | None:
-    """All, always, some, only, exactly … where the windows and the tables' headers say nothing like it."""
-    words = a.passages.words
-    held = {_EXTENT.get(words[place].lower) for place in (*a.window, *a.more)}
-    if a.passages.headers:
-        held |= {_EXTENT.get(word.lower) for word in words if word.sentence in a.passages.headers}
-    for place, word in enumerate(a.claim.words):
-        if _EXTENT.get(word.lower) in _TO_BACK - held and not _in_passing(a.claim, place):
-            return f"quantifier {word.text}"
+    """All, only, exactly, must … where the windows and the tables' headers say nothing like it."""
+    held = _held(a)
+    for place, said in extents(a.claim).items():
+        if said == "must":
+            open_to_object = not _demands(a)
+        else:
+            open_to_object = said in _TO_BACK and not _in_passing(a.claim, place, said)
+        if open_to_object and not _backed(said, held):
+            return f"quantifier {a.claim.words[place].text}"
     return None
 
 
-def _in_passing(claim: Wording, place: int) -> bool:
-    """Whether it is said in passing: each, per, "only 8 Hz", "the only one", "software-only"."""
+@lru_cache(maxsize=512)
+def extents(text: Wording) -> Mapping[int, str]:
+    """Place → what is said there of an extent or a duty: all, both, most, some, one, must, may, only …"""
+    return dict(_extents(text.words))
+
+
+def _extents(words: Sequence[Word]) -> Iterator[tuple[int, str]]:
+    after = 0
+    for place in range(len(words)):
+        if place < after:
+            continue
+        length, extent = _phrase(words[place : place + 3])
+        after = place + length
+        if extent and not _denied_any(words, place):
+            yield place, extent
+
+
+def _phrase(words: Sequence[Word]) -> tuple[int, str]:
+    """How many of the words say an extent together, and which."""
+    lower = tuple(word.lower for word in words)
+    for length in (3, 2):
+        if lower[:length] in _PHRASES:
+            return length, _PHRASES[lower[:length]]
+    return 1, _EXTENT.get(lower[0], "")
+
+
+def _denied_any(words: Sequence[Word], place: int) -> bool:
+    """Whether it is the "any" of "without any"."""
+    before = (word.lower for word in words[max(0, place - _CLOSE) : place])
+    return words[place].lower == "any" and any(word in _DENYING for word in before)
+
+
+def _backed(said: str, held: Set[str]) -> bool:
+    return said in held or not held.isdisjoint(_EQUAL.get(said, ()))
+
+
+def _held(a: Alignment) -> set[str]:
+    """What the windows and the headers of tables say of extents."""
+    words, headers = a.passages.words, a.passages.headers
+    return {
+        extent
+        for place, extent in extents(a.passages).items()
+        if a.in_two(place) or words[place].sentence in headers
+    }
+
+
+def _demands(a: Alignment) -> bool:
+    """Whether a clause of the windows starts with a word of the claim, as an imperative does, or denies."""
+    words = a.passages.words
+    return any(
+        words[place].lower in _DENYING
+        or (place in a.said and words[place].kind is Kind.CONTENT and _opens(words, place))
+        for place in (*a.window, *a.more)
+    )
+
+
+def _opens(words: Sequence[Word], place: int) -> bool:
+    """Whether a word opens its clause, or a sentence's second half: "and call …"."""
+    before = words[place - 1] if place else None
+    return before is None or before.clause != words[place].clause or before.lower in ("and", "then")
+
+
+def _in_passing(claim: Wording, place: int, said: str) -> bool:
+    """Whether it is said in passing: each, per, "some 8 Hz", "only weekly", "software-only"."""
     word, after = claim.words[place], claim.words[place + 1 : place + 2]
     if word.lower in ("each", "per"):
         return True
-    counts = any(other.kind is Kind.NUMBER or other.lower == "one" for other in after)
-    return word.lower == "only" and (counts or "-only" in claim.text)
+    counts = any(other.kind is Kind.NUMBER or other.lower in _COUNTS for other in after)
+    if said == "about":
+        return not counts
+    return said == word.lower and said in ("only", "some") and (counts or f"-{word.lower}" in claim.text)
 
 
-def _extents(a: Alignment, place: int) -> tuple[set[str], set[str]]:
-    """What the passages say about the extent of the next telling word, next to it and in its sentence."""
+def _about_the_same(a: Alignment, place: int, said: str) -> set[str]:
+    """What the passages say of the extent of the next telling word; nothing where they say as much too."""
     words = a.passages.words
     after = next((p for p in range(place + 1, len(a.claim.words)) if a.claim.words[p].telling), None)
-    places = [at for at in (a.matches[after] if after is not None else ()) if a.near(at)]
-    sentences = {words[at].sentence for at in places}
-    by_sentence = {
-        _EXTENT[word.lower] for word in words if word.sentence in sentences and word.lower in _EXTENT
-    }
-    close = (
-        word
-        for at in places
-        for word in words[max(0, at - 4) : at + 4]
-        if word.sentence == words[at].sentence
-    )
-    return {_EXTENT[word.lower] for word in close if word.lower in _EXTENT}, by_sentence
+    found: set[str] = set()
+    for at in a.matches[after] if after is not None else ():
+        if a.near(at):
+            held = extents(a.passages)
+            found |= {
+                held[p]
+                for p in range(max(0, at - _CLOSE), min(len(words), at + _CLOSE))
+                if p in held and words[p].sentence == words[at].sentence
+            }
+            if _backed(said, _in_clause(a.passages, at)):
+                return set()
+    return found
+
+
+def _in_clause(text: Wording, at: int) -> set[str]:
+    clause = text.words[at].clause
+    return {extent for place, extent in extents(text).items() if text.words[place].clause == clause}

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
-from bookbound.wording import Kind, Word
+from bookbound.wording import Kind, Word, Wording
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +59,10 @@ UNITS = {
     **_scaled(
         "frequency", "hz,hertz=1 khz,kilohertz=1e3 mhz,megahertz=1e6 ghz,gigahertz=1e9 fps=1 rpm=0.0166666667"
     ),
+    **_scaled("decibel", "db,decibel,decibels=1"),
+    **_scaled("pressure", "pa,pascal,pascals=1 kpa,kilopascal,kilopascals=1e3 bar,bars=1e5 psi=6894.757"),
+    **_scaled("volume", "ml,millilitre,millilitres,milliliter,milliliters=1e-3 litre,litres,liter,liters=1"),
+    **_scaled("resistance", "ω,ohm,ohms=1 kω,kiloohm,kiloohms=1e3"),
     **_scaled("voltage", "mv,millivolt,millivolts=1e-3 volt,volts=1 kv,kilovolt,kilovolts=1e3"),
     **_scaled("current", "ma,milliamp,milliamps=1e-3 amp,amps,ampere,amperes=1"),
     **_scaled("charge", "mah=1e-3 ah=1"),
@@ -70,19 +74,23 @@ UNITS = {
         "bit,bits=0.125 byte,bytes=1 kb,kib,kilobyte,kilobytes=1e3 mb,mib,megabyte,megabytes=1e6"
         " gb,gib,gigabyte,gigabytes=1e9 tb,tib,terabyte,terabytes=1e12",
     ),
+    **_scaled("data/time", "kbps=125 mbps=1.25e5 gbps=1.25e8"),
     **_scaled("angle", "rad,radian,radians=57.29577951 °,deg,degree,degrees=1"),
     **_scaled("share", "%,percent=1"),
     **_scaled("money", "€,euro,euros,eur=1"),
     **_scaled("dollars", "$,dollar,dollars,usd=1 cent,cents=0.01"),
     **_scaled("sterling", "£,gbp=1"),
     **_scaled("pixels", "pixel,pixels,px=1 megapixel,megapixels,mp=1e6"),
-    **_scaled("temperature", "celsius,℃=1 fahrenheit=1 kelvin=1"),
+    **_scaled("celsius", "celsius,℃=1"),
+    **_scaled("fahrenheit", "fahrenheit=1"),
+    **_scaled("kelvin", "kelvin,kelvins=1"),
 }
 """Unit in lower case → (dimension, how many base units it is)."""
 
 SYMBOLS = {
     **_scaled("time", "s=1 h=3600"),
     **_scaled("length", "m=1"),
+    **_scaled("length/time", "mph=0.44704 kph=0.2777777778"),
     **_scaled("mass", "g=1e-3 t=1e3"),
     **_scaled("voltage", "V=1"),
     **_scaled("current", "A=1"),
@@ -90,8 +98,20 @@ SYMBOLS = {
     **_scaled("energy", "J=1"),
     **_scaled("force", "N=1"),
     **_scaled("torque", "Nm=1"),
+    **_scaled("kelvin", "K=1"),
 }
 """Those of which the case tells."""
+
+_PRODUCTS = {
+    ("force", "length"): ("torque", 1.0),
+    ("mass", "length"): ("torque", 9.80665),
+    ("length", "mass"): ("torque", 9.80665),
+    ("power", "time"): ("energy", 1.0),
+    ("current", "time"): ("charge", 1 / 3600),
+}
+"""Dimensions of two units one after the other → that of both, and the factor: newton metres, watt hours."""
+
+_DEGREES = {"C": "celsius", "F": "fahrenheit", "Celsius": "celsius", "Fahrenheit": "fahrenheit"}
 
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 
@@ -124,6 +144,33 @@ def quantities(words: Sequence[Word]) -> list[Quantity]:
         found.append(_measured(words, place, end, value))
         place = max(end, found[-1].last + 1)
     return [one for one in found if one.unit or words[one.first].lower not in VAGUE]
+
+
+def headed(found: Sequence[Quantity], text: Wording) -> list[Quantity]:
+    """The numbers of a text, where a bare one in a table has the unit that ends its column's heading."""
+    units = dict(_headings(text)) if text.headers else {}
+    return [_under(one, text, units) for one in found] if units else list(found)
+
+
+def _headings(text: Wording) -> Iterator[tuple[tuple[int, int], tuple[str, float]]]:
+    """For each row and column of a heading of several words: the unit that is the last of them."""
+    for one, word in enumerate(text.words):
+        after = text.words[one + 1] if one + 1 < len(text.words) else None
+        last = after is None or (after.sentence, after.column) != (word.sentence, word.column)
+        before = text.words[one - 1] if one else None
+        if word.sentence in text.headers and word.column is not None and last and before:
+            unit = _at(text.words, one)
+            if unit and (before.sentence, before.column) == (word.sentence, word.column):
+                yield (word.sentence, word.column), unit
+
+
+def _under(number: Quantity, text: Wording, units: Mapping[tuple[int, int], tuple[str, float]]) -> Quantity:
+    word = text.words[number.first]
+    if number.unit or word.column is None or word.sentence in text.headers:
+        return number
+    row = max(row for row in text.headers if row < word.sentence)
+    dimension, factor = units.get((row, word.column), (None, 1.0))
+    return replace(number, unit=dimension, amount=number.value * factor)
 
 
 def same(one: Quantity, other: Quantity) -> bool:
@@ -175,6 +222,11 @@ def _unit(words: Sequence[Word], first: int, end: int) -> tuple[str | None, floa
     if known is None:
         return None, 1.0, end - 1
     dimension, factor = known
+    after = _at(words, end + 1)
+    if dimension == "angle" and end + 1 < len(words) and words[end + 1].text in _DEGREES:
+        return _DEGREES[words[end + 1].text], 1.0, end + 1
+    if after and (product := _PRODUCTS.get((dimension, after[0]))):
+        return product[0], factor * after[1] * product[1], end + 1
     below = _at(words, end + 2)
     if below and words[end + 1].lower in _RATIO:
         return f"{dimension}/{below[0]}", factor / below[1], end + 2

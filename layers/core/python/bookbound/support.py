@@ -16,7 +16,7 @@ from importlib import resources
 
 from bookbound.alignment import Alignment, align
 from bookbound.checks import CHECKS
-from bookbound.likeness import LIKENESS
+from bookbound.likeness import LIKENESS, in_passages
 from bookbound.polarity import denials
 from bookbound.scoring import FittedOn
 from bookbound.sentences import sentence_spans
@@ -30,6 +30,11 @@ LONGEST = 2_000
 
 SHOWN = 8
 """Words of a claim that are named as unsupported."""
+
+LEAST_HELD = 0.6
+LEAST_HELD_OF_SHORT = 0.7
+SHORT = 5
+"""Telling words; in a claim of as few, one that no passage says is a good part of what it says."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,9 +94,16 @@ def support(claim: str, passages: Sequence[str]) -> Support:
     model = shipped()
     objections = {name: check(alignment) for name, check in CHECKS.items()}
     score = model.score(features(alignment, objections))
-    if score >= model.threshold:
+    if (held := in_passages(alignment)) < (least := least_held(alignment)):
+        score = min(score, model.threshold * held / least)
+    elif score >= model.threshold:
         return Support(True, score)
     return Support(False, score, _missing(alignment, objections, model.discounts))
+
+
+def least_held(alignment: Alignment) -> float:
+    """The share of a claim that its passages must hold, however alike they say it; more of a short one."""
+    return LEAST_HELD_OF_SHORT if len(alignment.telling) <= SHORT else LEAST_HELD
 
 
 def features(alignment: Alignment, objections: Mapping[str, str | None]) -> dict[str, float]:

@@ -46,6 +46,11 @@ class Word(NamedTuple):
     column: int | None = None
 
     @property
+    def weight(self) -> float:
+        """How much it tells, in (0, 1]: a verb or noun that goes with nearly everything tells little."""
+        return LIGHT if self.kind is Kind.CONTENT and self.stem in _GENERAL else 1.0
+
+    @property
     def telling(self) -> bool:
         """Whether it says something by itself."""
         return self.kind is not Kind.FUNCTION
@@ -68,6 +73,9 @@ class Wording:
     sentences: int
     headers: frozenset[int]
 
+
+_INNER_END = re.compile(r"[.!?…。！？؟۔।]\S*\s")
+"""What may end a sentence before the end of its line."""
 
 _WORD = re.compile(
     r"(?P<number>(?:(?<![\w)\].,%])[-−])?\d+(?:[.,]\d+)*)"
@@ -99,6 +107,28 @@ _SMALL_WORDS = STOP_WORDS | listed(
 """Those that hold a sentence together; not the readers' words for the book, since it may be about them."""
 
 
+LIGHT = 0.35
+"""What a general word weighs beside any other."""
+
+_GENERAL = frozenset(
+    map(
+        stem,
+        listed(
+            """account achieve act add allow amount appear apply arrange arrive become bring called carry
+            carried case cause certain come comes concern consider consist contain correspond count
+            cover deal do done enable exist fact follow form gain gave get gets gives given go goes
+            going gone got handle happen held help hold include involve keep kept kind know known lack
+            lead leave led left let lets lie lies likely look made make makes making manner matter mean
+            meant means need obtain occur offer one perform place point possible present provide put
+            reach reason receive refer regard relate rely remain represent require respect responsible
+            result role said saw see seen seem sense serve set show shown side single situation sort
+            speak special stand stands stay supply taken take takes taking task tell thing thought time
+            told took treat try turn turned type undergo various want way went whole work"""
+        ),
+    )
+)
+
+
 @lru_cache(maxsize=512)
 def wording(text: str) -> Wording:
     """The words of a text; of an empty one none."""
@@ -119,37 +149,54 @@ def _words(text: str) -> Iterator[Word]:
     sentence = clause = 0
     for line in text.split("\n"):
         column = 0 if _BAR in line else None
-        for start, end in [(0, len(line))] if _BAR in line else sentence_spans(line):
+        for start, end in _sentences(line):
             opens = True
             for found in _WORD.finditer(line, start, end):
-                if found.lastgroup == "pause":
+                written, group = found.group(), found.lastgroup
+                if group == "pause":
                     clause += 1
                     if column is not None:
-                        column += found.group() == "|"
+                        column += written == "|"
                     continue
-                known = _described(found.group(), found.lastgroup == "word")
-                clause += known.lower in CLAUSE_WORDS
-                kind = known.kind
-                if opens and kind is Kind.NAME and known.capitalised:
+                lower, known, kind, capitalised, divides = _described(written, group == "word")
+                clause += divides
+                if opens and capitalised and kind is Kind.NAME:
                     kind = Kind.CONTENT
-                yield Word(found.group(), known.lower, known.stem, kind, sentence, clause, column)
                 opens = False
+                yield Word(written, lower, known, kind, sentence, clause, column)
             sentence, clause = sentence + 1, clause + 1
 
 
+def _sentences(line: str) -> Sequence[tuple[int, int]]:
+    """The offsets of a line's sentences; a table's row is one, and so is a line that nothing ends within."""
+    if _BAR in line:
+        return [(0, len(line))]
+    if _INNER_END.search(line):
+        return sentence_spans(line)
+    return [(0, len(line))] if any(map(str.isalnum, line)) else []
+
+
 class _Described(NamedTuple):
-    """What holds of a word wherever it stands; `capitalised` only in its first letter, as at a beginning."""
+    """What holds of a word wherever it stands.
+
+    Attributes:
+        capitalised: only in its first letter, as at a beginning.
+        divides: whether it opens a clause.
+    """
 
     lower: str
     stem: str
     kind: Kind
     capitalised: bool
+    divides: bool
 
 
 @lru_cache(maxsize=32_768)
 def _described(text: str, is_word: bool) -> _Described:
     lower = text.lower().replace("’", "'")
-    return _Described(lower, stem(lower), _kind(text, lower, is_word), text[1:].islower())
+    return _Described(
+        lower, stem(lower), _kind(text, lower, is_word), text[1:].islower(), lower in CLAUSE_WORDS
+    )
 
 
 def _kind(text: str, lower: str, is_word: bool) -> Kind:
