@@ -48,6 +48,9 @@ PACE = 100
 STARTS_WITHIN = 1800.0
 EXAMPLES = 10
 
+_COUNTED = {"name", "number", "quantifier", "unit"}
+"""Reasons that go on with the word in question."""
+
 
 @dataclass(slots=True)
 class Records:
@@ -118,7 +121,10 @@ def kinds(sentences: Sequence[Sentence]) -> Counter[str]:
 
 
 def _kind(reason: str | None) -> str:
-    return "stands" if reason is None else reason.partition(":")[0]
+    if reason is None:
+        return "stands"
+    first = reason.partition(" ")[0]
+    return first if first in _COUNTED else reason.partition(":")[0]
 
 
 @contextmanager
@@ -192,7 +198,7 @@ def main(
     with served(url) as base:
         settings = Settings(data=data, generator="ollama", ollama_url=base, ollama_model=model)
         figures = report(asyncio.run(ask_all(settings, spread)))
-    show(figures, Console())
+    show(figures, Console(width=120))
     if json_out:
         json_out.write_text(json.dumps(figures, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 

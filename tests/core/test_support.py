@@ -164,3 +164,14 @@ def test_words_that_no_passage_says_are_not_made_good_by_those_around_them(claim
     found = support(claim, [passage])
     assert not found.supported
     assert found.score < shipped().threshold
+
+
+@pytest.mark.rule("P4")
+def test_the_number_of_a_list_s_item_claims_nothing() -> None:
+    """A model may number its steps otherwise than the book; a number that says something stays one."""
+    passage = "Press the red button. Wait for the motors to stop. The robot has 2 arms."
+    assert support("3. The motors must come to a stop; wait for that.", [passage]).score == (
+        support("The motors must come to a stop; wait for that.", [passage]).score
+    )
+    assert support("2. Wait for the motors to stop.", [passage]).supported
+    assert not support("The robot has 3 arms.", [passage]).supported

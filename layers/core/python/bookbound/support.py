@@ -31,6 +31,8 @@ LONGEST = 2_000
 SHOWN = 8
 """Words of a claim that are named as unsupported."""
 
+_ITEM_NUMBER = re.compile(r"^\s*\d{1,2}[.)]\s+(?=\D)")
+
 LEAST_HELD = 0.6
 LEAST_HELD_OF_SHORT = 0.7
 SHORT = 5
@@ -83,7 +85,11 @@ def closeness(features: Mapping[str, float]) -> float:
 
 
 def support(claim: str, passages: Sequence[str]) -> Support:
-    """Whether the passages bear a claim out; literal text of a passage is borne out by it."""
+    """Whether the passages bear a claim out; literal text of a passage is borne out by it.
+
+    The number of a list's item orders an answer, and claims nothing.
+    """
+    claim = _ITEM_NUMBER.sub("", claim)
     if any(is_quotation(claim, passage) for passage in passages):
         return Support(True, 1.0)
     if len(claim) > LONGEST:
