@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import shlex
+import signal
 from contextlib import AsyncExitStack
 from typing import Annotated, Any
 
@@ -44,8 +45,6 @@ def main(
     wrong = {case.vendor: case.misbehaviour for case in map(_case, misbehave or [])}
     try:
         asyncio.run(_run(_vendors(wrong, model, _minilm() if meaning else hashed, port)))
-    except KeyboardInterrupt:
-        raise typer.Exit from None
     except OSError as error:
         typer.echo(f"cannot listen: {error.strerror}", err=True)
         raise typer.Exit(1) from None
@@ -68,12 +67,16 @@ def _vendors(wrong: dict[str, Misbehaviour], model: str, embed: Embed, port: int
 
 
 async def _run(vendors: list[Vendor]) -> None:
+    stopped = asyncio.Event()
+    # Asked for by name, since a shell's background job would ignore the first one.
+    for wanted in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(wanted, stopped.set)
     async with AsyncExitStack() as stack:
         for vendor in vendors:
             await stack.enter_async_context(vendor)
             for name, value in vendor.environment.items():
                 typer.echo(f"export {name}={shlex.quote(value)}")
-        await asyncio.Event().wait()
+        await stopped.wait()
 
 
 if __name__ == "__main__":
