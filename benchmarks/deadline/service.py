@@ -17,16 +17,9 @@ from bookbound.settings import Settings
 from functions.api.app import create_app
 from functions.api.deps import ApiDeps
 from local import serving
+from tests.small_book import PAGES
 
 QUESTION = "How often does the lidar of Kestrel scan?"
-_PAGES = {
-    "intro.md": "# The Kestrel Robot\n\nThe Kestrel robot was built in 2019 by Dana Orlov. "
-    "It weighs 31 kg and walks at 1.4 m/s.\n",
-    "sensors.md": "# Sensors of Kestrel\n\nThe lidar of Kestrel scans at 12 Hz. "
-    "Its depth camera has a range of 6 m. Both sensors publish on their own topics.\n",
-    "safety.md": "# Safety Rules\n\nThe emergency stop of Kestrel is a red button on its back. "
-    "Nobody may stand within 2 m of the robot while it walks.\n",
-}
 _USED_BY: Mapping[str, Mapping[str, Any]] = {
     "claude": {"generator": "claude"},
     "ollama": {"generator": "ollama"},
@@ -48,7 +41,7 @@ def ingest(root: Path, vendors: Vendors) -> None:
     """Ingest the small book for every vendor."""
     docs = root / "site" / "docs"
     docs.mkdir(parents=True)
-    for name, text in _PAGES.items():
+    for name, text in PAGES.items():
         (docs / name).write_text(text, encoding="utf-8")
     for name in vendors.by_name:
         wiring.ingest(settings(root, vendors, name), docs, "kestrel", None, lambda *_: None)
