@@ -13,8 +13,8 @@ from typing import Annotated
 
 import typer
 
-from bookbound import alignment, polarity, wording
-from bookbound.support import support
+from bookbound.claims import alignment, polarity, wording
+from bookbound.claims.support import support
 from evaluation.inventions import Planted, indexed_passages, load
 from evaluation.rates import percentile
 

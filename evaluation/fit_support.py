@@ -16,11 +16,11 @@ from typing import Annotated
 import numpy as np
 import typer
 
-from bookbound.alignment import align
-from bookbound.checks import CHECKS
-from bookbound.likeness import AGAINST, LIKENESS
+from bookbound.claims.alignment import align
+from bookbound.claims.checks import CHECKS
+from bookbound.claims.likeness import AGAINST, LIKENESS
+from bookbound.claims.support import Support, SupportModel, closeness, features, is_quotation, least_held
 from bookbound.scoring import FittedOn
-from bookbound.support import Support, SupportModel, closeness, features, is_quotation, least_held
 from evaluation import claims as claim_files
 from evaluation import inventions as invention_files
 from evaluation.alterations import altered

@@ -19,10 +19,10 @@ from qdrant_client import QdrantClient
 
 from bookbound import wiring
 from bookbound.adapters.qdrant_embedded import COLLECTION, STORE
+from bookbound.claims.support import Support, support
 from bookbound.errors import BookNotFound
 from bookbound.model import Passage
 from bookbound.settings import Settings
-from bookbound.support import Support, support
 from evaluation import records
 from evaluation.rates import Rate, rate_of
 from evaluation.records import InputError

@@ -1,4 +1,4 @@
-"""Build the word knowledge of bookbound.synonyms anew: which words stand for which, and which oppose which.
+"""Build the word knowledge of bookbound.claims.synonyms: which words stand for which, which oppose which.
 
 WordNet proposes, the bundled embedding model weighs: a synonym by some rare sense lies far off, and is left
 out. Irregular forms, British spelling, degrees and a list by hand add what neither knows. Fetch WordNet, as

@@ -140,7 +140,7 @@ def verify(claims: options.Claims, json_out: options.JsonOut = None, data: optio
 
     Labelled claims measure the verifier itself.
     """
-    from bookbound.support import support
+    from bookbound.claims.support import support
     from evaluation import claims as claim_files
     from local import verifying
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Sequence
 
-from bookbound.support import Support
+from bookbound.claims.support import Support
 from evaluation.claims import Checked, Claim
 from local.progress import Advance
 

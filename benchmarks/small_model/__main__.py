@@ -32,12 +32,12 @@ from rich.table import Table
 
 from bookbound import wiring
 from bookbound.answering import answer
+from bookbound.claims.support import support
 from bookbound.deadline import Deadline
 from bookbound.drafting import read_draft
 from bookbound.errors import DeadlineExceeded, Unavailable
 from bookbound.model import Question
 from bookbound.settings import Settings
-from bookbound.support import support
 from evaluation import questions
 from local.progress import steps
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bookbound.alignment import Alignment, align
+from bookbound.claims.alignment import Alignment, align
 
 TEXT = """The wheelbase is 40 cm. An inertial measurement unit sits in the pelvis.
 The robot can rapidly construct maps."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from bookbound.alignment import align
-from bookbound.checks import CHECKS
+from bookbound.claims.alignment import align
+from bookbound.claims.checks import CHECKS
 
 TEXT = """The reflex layer runs at 500 Hz and keeps the robot upright. The skill layer runs at 50 Hz.
 Charge the pack only in the bag. Gazebo publishes to the topic /cmd_vel.

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from bookbound.alignment import align
-from bookbound.clause_checks import added_clause, unbacked_reason
+from bookbound.claims.alignment import align
+from bookbound.claims.clause_checks import added_clause, unbacked_reason
 
 pytestmark = pytest.mark.rule("P4")
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from bookbound.alignment import align
-from bookbound.checks import CHECKS
-from bookbound.grids import grids
-from bookbound.opposites import oppose
-from bookbound.wording import wording
+from bookbound.claims.alignment import align
+from bookbound.claims.checks import CHECKS
+from bookbound.claims.grids import grids
+from bookbound.claims.opposites import oppose
+from bookbound.claims.wording import wording
 
 PUMPS = """Pump | Flow time | Peak speed | Mass (g) | Price (EUR)
 Piston | 24 ms | 3 m/s | 900 | 40

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from bookbound.layout import codes, heads
-from bookbound.wording import wording
+from bookbound.claims.layout import codes, heads
+from bookbound.claims.wording import wording
 
 TEXT = """Main topics: see below.
 1. Rest pose: the arms hang down, and it ends there: so far.

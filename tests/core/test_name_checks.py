@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from bookbound.alignment import align
-from bookbound.checks import CHECKS
+from bookbound.claims.alignment import align
+from bookbound.claims.checks import CHECKS
 
 TABLE = """Sensor | Place | Height
 Lidar | Chest | 0.82 m

@@ -4,8 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from bookbound.alignment import align
-from bookbound.number_checks import counts_a_list, distant_number, misbound_number, missing_number, wrong_unit
+from bookbound.claims.alignment import align
+from bookbound.claims.number_checks import (
+    counts_a_list,
+    distant_number,
+    misbound_number,
+    missing_number,
+    wrong_unit,
+)
 
 pytestmark = pytest.mark.rule("P4")
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from bookbound.polarity import bounds_number, denials, doubled, is_negative, opposed
-from bookbound.wording import wording
+from bookbound.claims.polarity import bounds_number, denials, doubled, is_negative, opposed
+from bookbound.claims.wording import wording
 
 
 def denied(text: str) -> list[set[str]]:

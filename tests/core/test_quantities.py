@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bookbound.bounds import bound
-from bookbound.polarity import denials
-from bookbound.quantities import Quantity, headed, quantities, same
-from bookbound.wording import wording
+from bookbound.claims.bounds import bound
+from bookbound.claims.polarity import denials
+from bookbound.claims.quantities import Quantity, headed, quantities, same
+from bookbound.claims.wording import wording
 
 
 def only(text: str) -> Quantity:

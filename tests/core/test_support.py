@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bookbound.checks import CHECKS
-from bookbound.likeness import AGAINST, LIKENESS
-from bookbound.support import LONGEST, SupportModel, is_quotation, shipped, support
-from bookbound.wording import listed
+from bookbound.claims.checks import CHECKS
+from bookbound.claims.likeness import AGAINST, LIKENESS
+from bookbound.claims.support import LONGEST, SupportModel, is_quotation, shipped, support
+from bookbound.claims.wording import listed
 
 PACK = """The battery holds 9 Ah and lasts for 90 minutes.
 Do not store a pack above 50 V for more than three days.

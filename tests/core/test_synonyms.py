@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bookbound.synonyms import meaning, opposite
+from bookbound.claims.synonyms import meaning, opposite
 from bookbound.terms import stem
 
 DATA = resources.files("bookbound") / "data" / "synonyms"

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
+from bookbound.claims.support import support
 from bookbound.model import Draft, DraftSentence
-from bookbound.support import support
 from bookbound.verification import verify
 from tests.builders import evidence, passage
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bookbound.wording import Kind, wording
+from bookbound.claims.wording import Kind, wording
 
 
 def kinds(text: str) -> dict[str, Kind]:

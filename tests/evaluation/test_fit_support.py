@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 import typer
 
-from bookbound.checks import CHECKS
-from bookbound.likeness import AGAINST, LIKENESS
+from bookbound.claims.checks import CHECKS
+from bookbound.claims.likeness import AGAINST, LIKENESS
 from evaluation.fit_support import KEPT, Example, fit, shelf, threshold_over
 
 SUPPORTED = {name: float(name not in AGAINST) for name in LIKENESS} | dict.fromkeys(CHECKS, 0.0)

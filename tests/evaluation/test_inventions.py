@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bookbound.support import Support
+from bookbound.claims.support import Support
 from evaluation.alterations import altered
 from evaluation.claims import Checked, Claim, measure
 from evaluation.fit_support import fit, planted_examples, ruled_examples, split

@@ -4,8 +4,8 @@ import json
 import pytest
 from rich.console import Console
 
+from bookbound.claims.support import Support
 from bookbound.errors import BookNotFound, DeadlineExceeded, Unavailable
-from bookbound.support import Support
 from evaluation.claims import Claim
 from evaluation.questions import Labelled
 from local import evaluating, verifying

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bookbound.citations import cite, images, is_quoted
+from bookbound.claims.support import support
 from bookbound.model import AnswerSentence, Draft, DraftSentence, Dropped, Evidence, Exhibit
-from bookbound.support import support
 
 ATTRIBUTION_TARGET = 0.90
 """P4: below it a draft is written again, and then refused."""

@@ -6,12 +6,12 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
-from bookbound.alignment import Alignment
-from bookbound.binding import outbid
-from bookbound.bounds import bound
-from bookbound.polarity import denials
-from bookbound.quantities import Quantity, same
-from bookbound.wording import Kind
+from bookbound.claims.alignment import Alignment
+from bookbound.claims.binding import outbid
+from bookbound.claims.bounds import bound
+from bookbound.claims.polarity import denials
+from bookbound.claims.quantities import Quantity, same
+from bookbound.claims.wording import Kind
 
 _CORE = 0.4
 _LEAD = 1.2

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from bookbound.alignment import Alignment
-from bookbound.opposites import opposites
-from bookbound.polarity import (
+from bookbound.claims.alignment import Alignment
+from bookbound.claims.opposites import opposites
+from bookbound.claims.polarity import (
     Denial,
     bounds_number,
     contrasts,
@@ -16,8 +16,8 @@ from bookbound.polarity import (
     is_negative,
     opposed,
 )
+from bookbound.claims.wording import Kind, Word
 from bookbound.terms import stem
-from bookbound.wording import Kind, Word
 
 _DEGREES = frozenset({"few", "fewer", "free", "less", "only"})
 """They deny too little to turn a clause."""

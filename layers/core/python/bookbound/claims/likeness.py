@@ -6,8 +6,8 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 
-from bookbound.alignment import Alignment
-from bookbound.wording import Kind, listed
+from bookbound.claims.alignment import Alignment
+from bookbound.claims.wording import Kind, listed
 
 _LONG_RUN = 6
 _ORDER_GAP = 4

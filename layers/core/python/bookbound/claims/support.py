@@ -14,13 +14,13 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 
-from bookbound.alignment import Alignment, align
-from bookbound.checks import CHECKS
-from bookbound.likeness import LIKENESS, in_passages
-from bookbound.polarity import denials
+from bookbound.claims.alignment import Alignment, align
+from bookbound.claims.checks import CHECKS
+from bookbound.claims.likeness import LIKENESS, in_passages
+from bookbound.claims.polarity import denials
+from bookbound.claims.wording import wording
 from bookbound.scoring import FittedOn
 from bookbound.sentences import sentence_spans
-from bookbound.wording import wording
 
 FEATURES = (*LIKENESS, *CHECKS)
 """What the score is made of: likeness in [0, 1], and 1 for each check that objects."""

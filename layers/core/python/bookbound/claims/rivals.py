@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from functools import partial
 
-from bookbound.alignment import Alignment
-from bookbound.layout import codes, heads
-from bookbound.rest import Rest, nearness, rest_of
-from bookbound.wording import Kind, Word, Wording, listed
+from bookbound.claims.alignment import Alignment
+from bookbound.claims.layout import codes, heads
+from bookbound.claims.rest import Rest, nearness, rest_of
+from bookbound.claims.wording import Kind, Word, Wording, listed
 
 MOST_SENTENCES = 3
 """What stands in more of them is what the passages are about, and is no stranger to any sentence."""

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from bookbound.wording import Kind, Word, Wording
+from bookbound.claims.wording import Kind, Word, Wording
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from bookbound.alignment import Alignment
-from bookbound.wording import Word, listed
+from bookbound.claims.alignment import Alignment
+from bookbound.claims.wording import Word, listed
 
 _REASONS = listed("because since so as therefore thus thereby hence due why means")
 _JOINTS = _REASONS | listed(

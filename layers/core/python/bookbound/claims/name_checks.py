@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from bookbound.alignment import Alignment
-from bookbound.rest import Rest, nearness, rest_of
-from bookbound.rivals import (
+from bookbound.claims.alignment import Alignment
+from bookbound.claims.rest import Rest, nearness, rest_of
+from bookbound.claims.rivals import (
     AHEAD,
     LONGEST_SENTENCE,
     NAME_LEAST,
@@ -16,7 +16,7 @@ from bookbound.rivals import (
     displaced,
     is_date,
 )
-from bookbound.wording import Kind
+from bookbound.claims.wording import Kind
 
 _QUOTED = re.compile(r"`([^`]+)`|[\"“]([^\"“”]+)[\"”]")
 

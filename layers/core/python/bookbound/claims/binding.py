@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from bookbound.alignment import Alignment
-from bookbound.wording import Wording
+from bookbound.claims.alignment import Alignment
+from bookbound.claims.wording import Wording
 
 _REACH = 12
 """Words on either side of a number that tell what it is a number of."""

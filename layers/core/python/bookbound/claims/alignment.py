@@ -12,9 +12,9 @@ from operator import attrgetter
 
 from rapidfuzz.distance import OSA
 
-from bookbound.quantities import Quantity, headed, quantities, same
-from bookbound.synonyms import meaning
-from bookbound.wording import Kind, Word, Wording, wording
+from bookbound.claims.quantities import Quantity, headed, quantities, same
+from bookbound.claims.synonyms import meaning
+from bookbound.claims.wording import Kind, Word, Wording, wording
 
 MAX_SENTENCES = 3
 """Of a window: the most neighbouring sentences, items or rows that bear out one claim together."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from bookbound.wording import Wording
+from bookbound.claims.wording import Wording
 
 Cell = tuple[int, int]
 """A row and a column of a table, from 0."""

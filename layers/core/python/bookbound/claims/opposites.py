@@ -6,11 +6,11 @@ from collections import defaultdict
 from collections.abc import Iterator
 from functools import lru_cache
 
-from bookbound.alignment import Alignment
-from bookbound.polarity import COMPARATIVES, denials, denies, opposed
-from bookbound.synonyms import opposite
+from bookbound.claims.alignment import Alignment
+from bookbound.claims.polarity import COMPARATIVES, denials, denies, opposed
+from bookbound.claims.synonyms import opposite
+from bookbound.claims.wording import Kind, Wording, listed
 from bookbound.terms import stem
-from bookbound.wording import Kind, Wording, listed
 
 _LEAST_FRAME = 3
 """Of the four words around a place: so many make it the same place, or the two next to it."""

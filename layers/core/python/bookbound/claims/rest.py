@@ -7,9 +7,9 @@ from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from bookbound.alignment import Alignment
-from bookbound.layout import heads
-from bookbound.wording import Wording
+from bookbound.claims.alignment import Alignment
+from bookbound.claims.layout import heads
+from bookbound.claims.wording import Wording
 
 _GOVERNS = 0.9
 """How near an entry's head stands to all of its entry."""

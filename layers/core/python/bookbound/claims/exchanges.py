@@ -7,12 +7,12 @@ from functools import lru_cache
 from itertools import combinations
 from typing import NamedTuple
 
-from bookbound.alignment import Alignment
-from bookbound.opposites import oppose
-from bookbound.polarity import COMPARATIVES, DOWNWARD, UPWARD, denials
-from bookbound.synonyms import meaning
+from bookbound.claims.alignment import Alignment
+from bookbound.claims.opposites import oppose
+from bookbound.claims.polarity import COMPARATIVES, DOWNWARD, UPWARD, denials
+from bookbound.claims.synonyms import meaning
+from bookbound.claims.wording import Word, Wording
 from bookbound.terms import stem
-from bookbound.wording import Word, Wording
 
 _TIMES = frozenset({"before", "after"})
 _HINGES = _TIMES | {"to", "than"}

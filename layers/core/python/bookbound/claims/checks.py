@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from bookbound import (
+from bookbound.claims import (
     clause_checks,
     comparisons,
     exchanges,
@@ -14,7 +14,7 @@ from bookbound import (
     opposites,
     quantifiers,
 )
-from bookbound.alignment import Alignment
+from bookbound.claims.alignment import Alignment
 
 Check = Callable[[Alignment], str | None]
 """What the passages do not bear out, in a few words; None where there is nothing to object to."""

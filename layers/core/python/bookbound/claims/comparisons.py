@@ -7,11 +7,11 @@ from itertools import permutations, takewhile
 from operator import itemgetter
 from typing import NamedTuple
 
-from bookbound.alignment import Alignment
-from bookbound.grids import Grid, grids
-from bookbound.polarity import denies
-from bookbound.quantities import SYMBOLS, UNITS, Quantity
-from bookbound.wording import Kind, Word, listed
+from bookbound.claims.alignment import Alignment
+from bookbound.claims.grids import Grid, grids
+from bookbound.claims.polarity import denies
+from bookbound.claims.quantities import SYMBOLS, UNITS, Quantity
+from bookbound.claims.wording import Kind, Word, listed
 
 _BEFORE_THAN = 8
 """Words from a comparative to its "than"."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence, Set
 from functools import lru_cache
 
-from bookbound.alignment import Alignment
-from bookbound.wording import Kind, Word, Wording, listed
+from bookbound.claims.alignment import Alignment
+from bookbound.claims.wording import Kind, Word, Wording, listed
 
 _EXTENT = {
     word: extent

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from bookbound.polarity import COMPARATIVES, DOWNWARD, UPWARD, Denial
-from bookbound.quantities import Quantity
-from bookbound.wording import Word, listed
+from bookbound.claims.polarity import COMPARATIVES, DOWNWARD, UPWARD, Denial
+from bookbound.claims.quantities import Quantity
+from bookbound.claims.wording import Word, listed
 
 _AT_LEAST = listed("least minimum over above beyond exceed exceeds exceeding exceeded ≥ > min") | UPWARD
 _AT_MOST = listed("most maximum under below within up ≤ < max") | DOWNWARD

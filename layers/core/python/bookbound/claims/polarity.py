@@ -8,9 +8,9 @@ from functools import lru_cache
 from itertools import islice, pairwise, takewhile
 from typing import NamedTuple
 
+from bookbound.claims.wording import Word, Wording, listed
 from bookbound.spelling import is_english
 from bookbound.terms import stem
-from bookbound.wording import Word, Wording, listed
 
 REACH = 6
 """The most telling words that a negation turns, within its clause."""

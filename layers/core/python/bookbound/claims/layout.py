@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
-from bookbound.wording import Kind, Wording, wording
+from bookbound.claims.wording import Kind, Wording, wording
 
 _HEAD = re.compile(r"^\s*(?:\d+\.\s+)?([^:|.!?\n]{1,50}): ", re.MULTILINE)
 _WRITTEN_AS_CODE = re.compile(
