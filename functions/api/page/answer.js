@@ -5,10 +5,7 @@ import { element, link, safeUrl } from "./dom.js";
 export function answerView(response) {
   const names = new Map(response.sources.map((source) => [source.id, source]));
   return [
-    response.low_confidence
-      ? note("caution", "Low confidence. The book supports this only weakly: check the sources before you rely on it.")
-      : null,
-    response.notice ? note("info", response.notice) : null,
+    response.notice ? note(response.low_confidence ? "caution" : "info", response.notice) : null,
     element("div", { class: "sentences" }, ...response.sentences.map((sentence, n) => sentenceView(sentence, n, names))),
     response.unavailable.length ? unavailableView(response.unavailable) : null,
   ].filter(Boolean);
