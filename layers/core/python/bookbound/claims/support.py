@@ -16,14 +16,11 @@ from importlib import resources
 
 from bookbound.claims.alignment import Alignment, align
 from bookbound.claims.checks import CHECKS
-from bookbound.claims.likeness import LIKENESS, in_passages
+from bookbound.claims.likeness import LIKENESS
 from bookbound.claims.polarity import denials
 from bookbound.claims.wording import wording
 from bookbound.scoring import FittedOn
 from bookbound.sentences import sentence_spans
-
-FEATURES = (*LIKENESS, *CHECKS)
-"""What the score is made of: likeness in [0, 1], and 1 for each check that objects."""
 
 LONGEST = 2_000
 """Characters: what is longer is no sentence, and is supported only where it is literal text."""
@@ -99,8 +96,9 @@ def support(claim: str, passages: Sequence[str]) -> Support:
         return Support(False, 0.0, "words that say something")
     model = shipped()
     objections = {name: check(alignment) for name, check in CHECKS.items()}
-    score = model.score(features(alignment, objections))
-    if (held := in_passages(alignment)) < (least := least_held(alignment)):
+    found = features(alignment, objections)
+    score, held, least = model.score(found), found["in_passages"], least_held(alignment)
+    if held < least:
         score = min(score, model.threshold * held / least)
     elif score >= model.threshold:
         return Support(True, score)
@@ -113,7 +111,7 @@ def least_held(alignment: Alignment) -> float:
 
 
 def features(alignment: Alignment, objections: Mapping[str, str | None]) -> dict[str, float]:
-    """FEATURES by name, each in [0, 1]."""
+    """What the score is made of, by name: likeness in [0, 1], and 1 for each check that objects."""
     graded = {name: feature(alignment) for name, feature in LIKENESS.items()}
     return graded | {name: float(found is not None) for name, found in objections.items()}
 
