@@ -22,8 +22,9 @@ import typer
 from qdrant_client import QdrantClient, models
 
 from bookbound import wiring
-from bookbound.adapters.qdrant import DENSE, SENTENCES, create_collection
+from bookbound.adapters.qdrant import DENSE, SENTENCES
 from bookbound.adapters.qdrant_embedded import COLLECTION, EmbeddedQdrant
+from bookbound.adapters.qdrant_writing import create_collection
 from bookbound.book import Book
 from bookbound.deadline import Deadline
 from bookbound.model import Hit, Question, Vector, Wanted

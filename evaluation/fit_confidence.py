@@ -26,6 +26,7 @@ import typer
 from pydantic import ValidationError
 
 from bookbound import validation, wiring
+from bookbound.app import App
 from bookbound.confidence import (
     DEFAULT_GENERATION,
     GENERATION_WEIGHT,
@@ -118,7 +119,7 @@ async def _answers(settings: Settings, labelled: Sequence[Sequence[Labelled]]) -
         return [await _asked(app, _book_id(number), asked) for number, asked in enumerate(labelled)]
 
 
-async def _asked(app: wiring.App, book_id: str, labelled: Sequence[Labelled]) -> list[Given]:
+async def _asked(app: App, book_id: str, labelled: Sequence[Labelled]) -> list[Given]:
     found: list[Given | None] = []
     for label in labelled:
         question = validation.question(

@@ -1,28 +1,66 @@
-"""Synthesises every stage into cdk.out: `python -m infra.app`, with or without the CDK command line."""
+"""Synthesises the stages into cdk.out: `python -m infra.app`, with or without the CDK command line.
+
+Every stage, or the one that BOOKBOUND_STAGE names. Exits 1 or 2 with one line where that cannot be.
+"""
 
 from __future__ import annotations
 
 import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
 
 from aws_cdk import App, Validations
 from cdk_nag import AwsSolutionsChecks
 
-from infra.stages import STAGES
+from infra.api_stack import ApiStack
+from infra.assets import Assets
+from infra.ingest_stack import IngestStack
+from infra.observability_stack import ObservabilityStack
+from infra.stage import ConfigError, Stage
 from infra.state_stack import StateStack
+from layers.deps.build import build as build_functions
+from layers.deps.tools import BuildError
 
-FLAGS = {"@aws-cdk/aws-s3:serverAccessLogsUseBucketPolicy": True}
+FLAGS = {
+    "@aws-cdk/aws-s3:serverAccessLogsUseBucketPolicy": True,
+    "@aws-cdk/aws-lambda:recognizeLayerVersion": True,
+    "@aws-cdk/aws-iam:minimizePolicies": True,
+    "@aws-cdk/aws-codedeploy:removeAlarmsFromDeploymentGroup": True,
+}
 """CDK's feature flags. Here rather than in cdk.json, which only the command line reads."""
 
 
-def build(outdir: str) -> App:
-    """The app with all stages; synthesis fails where a rule of AwsSolutions is broken."""
+def build(outdir: str, stages: Sequence[Stage], assets: Assets) -> App:
+    """The app with these stages; synthesis fails where a rule of AwsSolutions is broken."""
     app = App(outdir=outdir, context=FLAGS, analytics_reporting=False)
-    for stage in STAGES:
-        StateStack(app, stage)
+    for stage in stages:
+        state = StateStack(app, stage)
+        api = ApiStack(app, stage, assets=assets, state=state)
+        IngestStack(app, stage, state=state, api=api)
+        ObservabilityStack(app, stage, state=state, api=api)
     Validations.of(app).add_plugins(AwsSolutionsChecks(app))
     return app
 
 
-if __name__ == "__main__":
+def main() -> int:
+    """Builds the functions, then the templates: 0; 1 when a build fails, 2 for a stage that cannot be."""
+    try:
+        # Imported here, since that is where a stage that cannot be shows itself.
+        known = import_module("infra.stages")
+        asked = os.environ.get("BOOKBOUND_STAGE")
+        stages = [known.stage_named(asked)] if asked else known.STAGES
+        built = build_functions("arm64", progress=lambda step: print(step, file=sys.stderr))
+    except ConfigError as error:
+        print(error, file=sys.stderr)
+        return 2
+    except (BuildError, OSError) as error:
+        print(error, file=sys.stderr)
+        return 1
     # The CDK command line names its folder so.
-    build(os.environ.get("CDK_OUTDIR", "cdk.out")).synth()
+    build(os.environ.get("CDK_OUTDIR", "cdk.out"), stages, Assets.under(built.path)).synth()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,16 +1,23 @@
-"""What must outlive every deploy: the books, the audit trail and the shared counters."""
+"""What must outlive every deploy: the books, the audit trail, the shared counters, and the secrets."""
 
 from __future__ import annotations
 
 from aws_cdk import Stack
 from aws_cdk import aws_dynamodb as dynamodb
 from aws_cdk import aws_s3 as s3
+from aws_cdk import aws_secretsmanager as secretsmanager
+from aws_cdk import aws_sns as sns
+from aws_cdk import aws_sqs as sqs
 from constructs import Construct
 
+from infra.constructs.alarm_topic import AlarmTopic
 from infra.constructs.audit_lifecycle import audit_lifecycle
+from infra.constructs.audit_trail import AuditFallback, AuditStream
 from infra.constructs.private_bucket import AccessLog, PrivateBucket
+from infra.constructs.secrets import SigningSecret, vendors_secret
 from infra.constructs.shared_table import SharedTable
-from infra.stages import Stage
+from infra.outputs import put_out
+from infra.stage import Stage
 
 BOOKS_UNDO_DAYS = 30
 AUDIT_UNDO_DAYS = 7
@@ -23,7 +30,10 @@ class StateStack(Stack):
     Attributes:
         books: snapshots of the books, versioned.
         audit: audit records and feedback (A3, A4).
+        audit_stream, audit_fallback: the two ways into it (A2).
         table: leases, rate limits and the like, by `pk` and `sk`.
+        vendors, signing: the secrets (S5).
+        alarms: where alarms go.
     """
 
     def __init__(self, scope: Construct, stage: Stage) -> None:
@@ -36,4 +46,23 @@ class StateStack(Stack):
         self.audit: s3.IBucket = PrivateBucket(
             self, "Audit", stage=stage, access_log=log, undo_days=AUDIT_UNDO_DAYS, rules=rules
         )
+        self.audit_stream = AuditStream(self, "AuditStream", bucket=self.audit, stage=stage)
+        self.audit_fallback: sqs.IQueue = AuditFallback(self, "AuditFallback", stage=stage)
         self.table: dynamodb.ITable = SharedTable(self, "Table", stage=stage)
+        self.vendors: secretsmanager.ISecret = vendors_secret(self, "Vendors", stage)
+        self.signing: secretsmanager.ISecret = SigningSecret(self, "Signing", stage=stage)
+        self.alarms: sns.ITopic = AlarmTopic(self, "Alarms", stage=stage)
+        self._put_out()
+
+    def _put_out(self) -> None:
+        put_out(
+            self,
+            BooksBucket=self.books.bucket_name,
+            AuditBucket=self.audit.bucket_name,
+            Table=self.table.table_name,
+            VendorsSecret=self.vendors.secret_arn,
+            SigningSecret=self.signing.secret_arn,
+            AuditStream=self.audit_stream.name,
+            AuditQueueUrl=self.audit_fallback.queue_url,
+            AlarmTopic=self.alarms.topic_arn,
+        )

@@ -8,8 +8,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from bookbound import wiring
-from bookbound.adapters.index_folder import read_manifest
-from bookbound.ingesting import Manifest, publish
+from bookbound.adapters.version_folder import read_manifest
+from bookbound.ingesting import publish
+from bookbound.manifest import Manifest
 from bookbound.scoring import FittedOn, ScoreMap
 from bookbound.settings import Settings
 from evaluation import questions

@@ -7,17 +7,14 @@ import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from datetime import UTC, date, datetime
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from pydantic import ValidationError
 from rich.console import Console
 
 from bookbound.errors import BookboundError, InvalidRequest, PolicyError
-from bookbound.pages import Skipped
 from evaluation.records import InputError
-from local import examples, logs, options, output
+from local import clients, examples, logs, operating, options, output
 from local.progress import steps
 
 if TYPE_CHECKING:
@@ -34,6 +31,8 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+app.add_typer(operating.app)
+app.add_typer(clients.app, name="clients")
 
 
 @app.callback()
@@ -61,17 +60,17 @@ def ingest(
     """
     from bookbound import wiring
 
-    settings = _settings(context, data)
+    settings = options.settings(context, data)
     if dry_run:
         book = wiring.dry_run(docs, policy)
         output.dry_run(book, as_json=as_json)
-        _exit_if_failed(book.skipped)
+        output.exit_if_failed(book.skipped)
         return
     with steps(Console(stderr=True)) as advance:
         report = wiring.ingest(settings, docs, book_id, policy, advance)
     output.ingest_report(report, as_json=as_json)
     output.canary_warnings(report.canaries)
-    _exit_if_failed(report.skipped)
+    output.exit_if_failed(report.skipped)
 
 
 @app.command(epilog=examples.ASK)
@@ -85,7 +84,7 @@ def ask(
     data: options.Data = None,
 ) -> None:
     """Ask the book one question. A refusal is an outcome too: it exits with 0."""
-    explained = asyncio.run(_ask(_settings(context, data), question, selected_text))
+    explained = asyncio.run(_ask(options.settings(context, data), question, selected_text))
     output.result(explained, explain=explain, as_json=as_json)
 
 
@@ -99,7 +98,7 @@ def serve(
     """Serve the API and the demo page until Ctrl-C."""
     logs.as_json_lines()
     with suppress(KeyboardInterrupt):
-        asyncio.run(_serve(_settings(context, data), host, port))
+        asyncio.run(_serve(options.settings(context, data), host, port))
 
 
 @app.command(epilog=examples.EVALUATE)
@@ -117,7 +116,7 @@ def evaluate(
     from evaluation import questions as labels
     from local import evaluating, tables
 
-    settings, labelled = _settings(context, data), labels.load(questions)
+    settings, labelled = options.settings(context, data), labels.load(questions)
     runs = asyncio.run(_evaluate(settings, labelled))
     if answers:
         answers.write_text(evaluating.as_lines(runs), encoding="utf-8")
@@ -131,7 +130,7 @@ def evaluate(
     output.console().print(tables.summary(summary))
     if summary["errors"]:
         first = next(run for run in runs if run.error is not None)
-        _fail(f"{summary['errors']} questions got no response; first {first.id}: {first.error}")
+        output.fail(f"{summary['errors']} questions got no response; first {first.id}: {first.error}")
 
 
 @app.command(epilog=examples.VERIFY)
@@ -172,7 +171,7 @@ def calibrate(
     """
     from local import calibrating
 
-    live = asyncio.run(calibrating.calibrate(_settings(context, data), questions, book_id))
+    live = asyncio.run(calibrating.calibrate(options.settings(context, data), questions, book_id))
     output.score_map(live.score_map, as_json=as_json)
     output.canary_warnings(live.canaries)
 
@@ -198,11 +197,20 @@ def audit_report(
     from evaluation import audited
 
     records = wiring.audit_records(
-        _settings(context, data),
+        options.settings(context, data),
         first.date() if first else date.min,
         last.date() if last else datetime.now(UTC).date(),
     )
     output.audit_report(audited.period(records), as_json=as_json)
+
+
+@audit.command("drain", epilog=examples.AUDIT_DRAIN)
+def audit_drain(stage: operating.OneStage) -> None:
+    """Hand the records that wait in a stage's fallback queue to its stream."""
+    from local import draining
+    from local.stage import outputs
+
+    typer.echo(f"{draining.drain(outputs(stage))} records handed to the stream of {stage}")
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -210,13 +218,13 @@ def run(arguments: Sequence[str]) -> int:
     try:
         return app(list(arguments) or ["--help"], prog_name="bookbound", standalone_mode=False) or 0
     except typer.TyperException as error:
-        return _report(error.format_message(), error.exit_code)
+        return output.reason(error.format_message(), error.exit_code)
     except (InputError, InvalidRequest, PolicyError) as error:
-        return _report(str(error), 2)
+        return output.reason(str(error), 2)
     except BookboundError as error:
-        return _report(str(error), 1)
+        return output.reason(str(error), 1)
     except OSError as error:
-        return _report(f"{error.filename}: {error.strerror}" if error.filename else str(error), 1)
+        return output.reason(f"{error.filename}: {error.strerror}" if error.filename else str(error), 1)
 
 
 def main() -> None:
@@ -270,32 +278,3 @@ def _book_text(settings: Settings, runs: Sequence[Run]) -> dict[str, str] | None
     answering = next((run.response["book"]["id"] for run in runs if run.response), None)
     files = wiring.index_folder(settings).files(answering) if answering else None
     return book.read(files) if files else None
-
-
-def _settings(context: typer.Context, data: Path | None) -> Settings:
-    """The environment's settings, with the data folder of the command, else the one given before it."""
-    from bookbound.settings import Settings
-
-    chosen = data or context.obj
-    try:
-        return Settings(data=chosen) if chosen else Settings()
-    except ValidationError as error:
-        first = error.errors()[0]
-        name = "_".join(str(part) for part in first["loc"])
-        reason = first["msg"].removeprefix("Value error, ")
-        raise InputError(f"BOOKBOUND_{name.upper()}: {reason}" if name else reason) from error
-
-
-def _exit_if_failed(skipped: Sequence[Skipped]) -> None:
-    failed = [one for one in skipped if one.failed]
-    if failed:
-        _fail(f"{len(failed)} of the files could not go in; first {failed[0].path}: {failed[0].reason}")
-
-
-def _fail(reason: str) -> None:
-    raise typer.Exit(_report(reason, 1))
-
-
-def _report(reason: str, code: int) -> int:
-    typer.echo(f"bookbound: {' '.join(reason.split())}", err=True)
-    return code

@@ -42,6 +42,30 @@ AUDIT_REPORT = """\b
 Examples:
   bookbound audit report
   bookbound audit report --from 2026-03-01 --to 2026-03-31 --json"""
+AUDIT_DRAIN = """\b
+Example:
+  bookbound audit drain --stage prod         each goes into the bucket within minutes"""
 CALIBRATE = """\b
 Example:
   bookbound calibrate questions.jsonl        same lines as for evaluate"""
+PUBLISH = """\b
+Examples:
+  bookbound publish my-site/docs --stage dev
+  bookbound publish my-site/docs --stage dev --book-id ros2"""
+DOCTOR = """\b
+Examples:
+  bookbound doctor                           this machine's settings and its book
+  bookbound doctor --stage prod --json"""
+SMOKE = """\b
+Examples:
+  bookbound smoke http://127.0.0.1:8000
+  bookbound smoke --stage dev
+  bookbound smoke https://ask.book.example --question "What is a node?"     key in BOOKBOUND_KEY"""
+CLIENTS_ADD = """\b
+Examples:
+  bookbound clients add campus --stage prod
+  bookbound clients add ros-course --stage prod --book ros2 --book gazebo"""
+CLIENTS_ROTATE = """\b
+Examples:
+  bookbound clients rotate campus --stage prod                the old key stays good for a day
+  bookbound clients rotate campus --stage prod --overlap 0    it ends within a minute"""

@@ -4,12 +4,34 @@ from __future__ import annotations
 
 from datetime import datetime
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+from pydantic import ValidationError
 
 from bookbound import validation
 from bookbound.errors import BookNotFound
+from evaluation.records import InputError
+
+if TYPE_CHECKING:
+    from bookbound.settings import Settings
+
+
+def settings(context: typer.Context, data: Path | None) -> Settings:
+    """The environment's settings, with the data folder of the command, else the one given before it.
+
+    Raises InputError, which names the variable.
+    """
+    from bookbound.settings import Settings
+
+    chosen = data or context.obj
+    try:
+        return Settings(data=chosen) if chosen else Settings()
+    except ValidationError as error:
+        first = error.errors()[0]
+        name = "_".join(str(part) for part in first["loc"])
+        reason = first["msg"].removeprefix("Value error, ")
+        raise InputError(f"BOOKBOUND_{name.upper()}: {reason}" if name else reason) from error
 
 
 def _in_existing_folder(path: Path | None) -> Path | None:

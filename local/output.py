@@ -6,7 +6,7 @@ import json
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import typer
 from rich.console import Console
@@ -31,6 +31,24 @@ def console() -> Console:
 def json_value(value: Any) -> None:
     """Print a value as indented JSON."""
     typer.echo(json.dumps(value, indent=2, ensure_ascii=False, default=str))
+
+
+def reason(text: str, code: int) -> int:
+    """Print why a command ends, on one line of standard error; the exit code."""
+    typer.echo(f"bookbound: {' '.join(text.split())}", err=True)
+    return code
+
+
+def fail(text: str) -> NoReturn:
+    """End the command with exit code 1."""
+    raise typer.Exit(reason(text, 1))
+
+
+def exit_if_failed(skipped: Sequence[Skipped]) -> None:
+    """End the command when a file could not go in."""
+    failed = [one for one in skipped if one.failed]
+    if failed:
+        fail(f"{len(failed)} of the files could not go in; first {failed[0].path}: {failed[0].reason}")
 
 
 def result(explained: Explained, *, explain: bool, as_json: bool) -> None:

@@ -2,22 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
+
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import Response
 from starlette.exceptions import HTTPException
+from starlette.middleware.cors import CORSMiddleware
 
 from functions.api.arrival import arrival_of
-from functions.api.boundary import Boundary, note_failure
+from functions.api.boundary import Boundary, Observer
 from functions.api.demo import demo_routes
 from functions.api.deps import ApiDeps
 from functions.api.documentation import DocumentedApi
 from functions.api.problems import problem_response
-from functions.api.routes import chat_routes, feedback_routes, status_routes
+from functions.api.routes import chat_routes, feedback_routes, session_routes, status_routes
 
 
-def create_app(deps: ApiDeps) -> FastAPI:
-    """The whole HTTP contract, version 1, over `deps`; builds no client and reads no setting."""
+def create_app(
+    deps: ApiDeps, *, origins: Collection[str] = (), observers: Sequence[Observer] = ()
+) -> FastAPI:
+    """The whole HTTP contract, version 1, over `deps`; builds no client and reads no setting.
+
+    Args:
+        origins: of the sites whose pages may read the responses (CORS); none: only this service's own.
+        observers: are told of each request once it is over.
+    """
     app = DocumentedApi(
         title="Bookbound",
         version="1.0.0",
@@ -27,15 +37,24 @@ def create_app(deps: ApiDeps) -> FastAPI:
         redoc_url=None,
         redirect_slashes=False,
     )
-    for router in (chat_routes(deps), feedback_routes(deps), status_routes(deps), demo_routes()):
+    routers = (chat_routes(deps), feedback_routes(deps), session_routes(deps), status_routes(deps))
+    for router in (*routers, demo_routes()):
         app.include_router(router)
     for framework_error in (HTTPException, RequestValidationError):
         app.add_exception_handler(framework_error, _explain)
-    app.add_middleware(Boundary)
+    app.add_middleware(Boundary, observers=observers)
+    # Outside the boundary, so that a page can read a problem too, and whatever else is answered.
+    app.add_middleware(
+        CORSMiddleware,
+        allow_origins=origins,
+        allow_methods=("GET", "POST"),
+        allow_headers=("Authorization", "Content-Type"),
+        expose_headers=("Retry-After", "X-Request-Id"),
+    )
     return app
 
 
 async def _explain(request: Request, error: Exception) -> Response:
     arrival = arrival_of(request)
-    note_failure(arrival, error)
+    arrival.error = error
     return problem_response(error, arrival.request_id)

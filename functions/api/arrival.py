@@ -1,32 +1,51 @@
-"""What is known of a request when it arrives: its id, its caller, its clock."""
+"""What is known of a request: its id, its caller and its clock at first, what became of it at the end."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 from uuid import uuid4
 
 from starlette.requests import Request
 from starlette.types import Scope
 
+from bookbound.access import Grant
 from bookbound.deadline import MESSAGE, Deadline
 from bookbound.errors import DeadlineExceeded
+from bookbound.model import Refused, Result
 
 _KEY = "bookbound.arrival"
 
 
 @dataclass(slots=True)
 class Arrival:
-    """One request. `outcome` is for the log: what became of it, never what was asked."""
+    """One request.
+
+    Attributes:
+        grant: what its caller may do.
+        asked: whether a question was put to the book.
+        result, error: what became of it, as soon as that is known.
+    """
 
     request_id: str
-    client_id: str
+    grant: Grant
     deadline: Deadline
     started: float
-    outcome: str = "ok"
-    fault: dict[str, str] = field(default_factory=dict)
+    asked: bool = False
+    result: Result | None = None
+    error: Exception | None = None
+
+    @property
+    def outcome(self) -> str:
+        """A word for what became of it, never what was asked: kind of error, `answered`, reason or `ok`."""
+        if self.error is not None:
+            return type(self.error).__name__
+        if self.result is None:
+            return "ok"
+        outcome = self.result.outcome
+        return outcome.reason.value if isinstance(outcome, Refused) else "answered"
 
     def latency_ms(self) -> float:
         """Milliseconds since the request reached the service."""
@@ -45,7 +64,7 @@ def arrive(scope: Scope) -> tuple[Arrival, Scope]:
     elapsed = _elapsed(context)
     arrival = Arrival(
         request_id=str(context.get("requestId") or uuid4()),
-        client_id=_client_id(context),
+        grant=Grant.from_context(context.get("authorizer") or {}),
         deadline=Deadline(elapsed=elapsed),
         started=time.monotonic() - elapsed,
     )
@@ -61,11 +80,6 @@ def arrival_of(request: Request) -> Arrival:
 def _elapsed(context: Mapping[str, Any]) -> float:
     epoch_ms = context.get("requestTimeEpoch")
     return 0.0 if epoch_ms is None else max(0.0, time.time() - float(epoch_ms) / 1000)
-
-
-def _client_id(context: Mapping[str, Any]) -> str:
-    authorizer: Mapping[str, Any] = context.get("authorizer") or {}
-    return str(authorizer.get("client_id") or authorizer.get("principalId") or "anonymous")
 
 
 def _own_path(event: Mapping[str, Any], path: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import traceback
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from starlette.datastructures import MutableHeaders
@@ -16,12 +17,16 @@ from functions.api.problems import problem_response
 
 logger = logging.getLogger("bookbound.api")
 
+Observer = Callable[[Arrival, int], None]
+"""Is told of each request once it is over, with the status that it got: 0 when none could be sent."""
+
 
 class Boundary:
     """ASGI middleware; whatever happens inside, the caller gets JSON and the log gets one line."""
 
-    def __init__(self, app: ASGIApp) -> None:
+    def __init__(self, app: ASGIApp, observers: Sequence[Observer] = ()) -> None:
         self.app = app
+        self._observers = observers
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request within its deadline (D1)."""
@@ -35,12 +40,14 @@ class Boundary:
                 arrival.require_time()
                 await self.app(scope, receive, response.send)
         except Exception as error:
-            note_failure(arrival, error)
+            arrival.error = error
             if response.status:
                 raise
             await problem_response(error, arrival.request_id)(scope, receive, response.send)
         finally:
             _log(arrival, scope, response.status)
+            for observe in self._observers:
+                observe(arrival, response.status)
 
 
 class _Response:
@@ -60,14 +67,6 @@ class _Response:
         await self._send(message)
 
 
-def note_failure(arrival: Arrival, error: Exception) -> None:
-    """Keep the kind of the error for the log, and for an unforeseen one its place; never its text (S5)."""
-    arrival.outcome = type(error).__name__
-    if not isinstance(error, BookboundError | HTTPException):
-        place = traceback.extract_tb(error.__traceback__)[-1]
-        arrival.fault = {"at": f"{Path(place.filename).name}:{place.lineno}"}
-
-
 def _log(arrival: Arrival, scope: Scope, status: int) -> None:
     """Route and outcome, never path, query or body: those hold what readers wrote."""
     route = getattr(scope.get("route"), "path", "(none)")
@@ -77,7 +76,15 @@ def _log(arrival: Arrival, scope: Scope, status: int) -> None:
         "latency_ms": arrival.latency_ms(),
         "request_id": arrival.request_id,
         "outcome": arrival.outcome,
-        **arrival.fault,
+        **_place(arrival.error),
     }
     level = logging.ERROR if status >= 500 else logging.WARNING if status >= 400 else logging.INFO
     logger.log(level, " ".join(f"{name}={value}" for name, value in fields.items()), extra=fields)
+
+
+def _place(error: Exception | None) -> dict[str, str]:
+    """Where an unforeseen error came up; never its text (S5)."""
+    if error is None or isinstance(error, BookboundError | HTTPException):
+        return {}
+    place = traceback.extract_tb(error.__traceback__)[-1]
+    return {"at": f"{Path(place.filename).name}:{place.lineno}"}

@@ -9,11 +9,15 @@ from pydantic import BaseModel
 
 from functions.api import examples
 from functions.api.problems import MEDIA_TYPE, TITLES
-from functions.api.schemas import ChatRequest, FeedbackRequest, Problem
+from functions.api.schemas import ChatRequest, FeedbackRequest, Problem, SessionRequest
 
 Schema = dict[str, Any]
 
-_SHAPES: tuple[type[BaseModel], ...] = (ChatRequest, FeedbackRequest, Problem)
+_SHAPES: tuple[type[BaseModel], ...] = (ChatRequest, FeedbackRequest, SessionRequest, Problem)
+
+
+BEARER: Schema = {"security": [{"bearer": []}, {}]}
+"""A deployed stage asks for a key or token; a server on one's own machine takes none."""
 
 
 def body_of(shape: type[BaseModel]) -> Schema:
@@ -37,6 +41,7 @@ class DocumentedApi(FastAPI):
         if Problem.__name__ not in schemas:
             schemas.update({shape.__name__: shape.model_json_schema() for shape in _SHAPES})
             schemas["ChatResponse"]["examples"] = examples.RESPONSES
+            document["components"]["securitySchemes"] = {"bearer": {"type": "http", "scheme": "bearer"}}
         return document
 
 
@@ -49,6 +54,6 @@ def _problem(status: int) -> Schema:
         "description": TITLES[status],
         "content": {MEDIA_TYPE: {"schema": _ref(Problem)}},
     }
-    if status == 503:
+    if status in (429, 503):
         response["headers"] = {"Retry-After": {"description": "Seconds.", "schema": {"type": "integer"}}}
     return response

@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from functions.api.schemas import ChatRequest, FeedbackRequest
+from functions.api.schemas import ChatRequest, FeedbackRequest, SessionRequest
 
 _EXCERPT = (
     "A node is a process that does one job: read one sensor, drive one group of joints, decide one thing. "
@@ -39,6 +39,7 @@ REQUESTS: dict[type[BaseModel], dict[str, Any]] = {
             },
         },
     },
+    SessionRequest: {"default": {"summary": "A token for the default book", "value": {}}},
 }
 
 RESPONSES: list[dict[str, Any]] = [

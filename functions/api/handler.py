@@ -2,16 +2,49 @@
 
 from __future__ import annotations
 
+import logging
+import time
+from typing import Any
+
 from aws_lambda_powertools import Logger
+from aws_lambda_powertools.logging.correlation_paths import API_GATEWAY_REST
 from aws_lambda_powertools.logging.utils import copy_config_to_registered_loggers
 
-from bookbound import wiring
 from bookbound.settings import Settings
+from functions.api import metrics, snapshot, tracing
 from functions.api.app import create_app
+from functions.api.boundary import Observer
 from functions.api.deps import ApiDeps
-from functions.api.gateway import behind_gateway
+from functions.api.gateway import Event, behind_gateway
+from functions.api.sessions import Sessions
+from functions.api.system import System
 
-copy_config_to_registered_loggers(Logger(service="bookbound-api"), include={"bookbound"})
+logger = Logger()
+copy_config_to_registered_loggers(logger, include={"bookbound"})
+# Its line for each request would hold the path, and with it what a reader may have written there.
+logging.getLogger("mangum.http").setLevel(logging.WARNING)
 
-system = wiring.build(Settings())
-handler = behind_gateway(create_app(ApiDeps(system.answer, system.ready, system.feedback)))
+
+def _deps(settings: Settings, system: System) -> ApiDeps:
+    sessions = Sessions(system.sign, settings.origins, time.time) if settings.signing_secret else None
+    return ApiDeps(system.answer, system.ready, system, book=settings.book, sessions=sessions)
+
+
+def _observers(settings: Settings) -> list[Observer]:
+    """Metrics belong to a stage: without one there is nobody to read them."""
+    return [tracing.annotate] + ([metrics.to_stdout(settings.stage)] if settings.stage else [])
+
+
+settings = Settings()
+system = System(settings)
+snapshot.prepare(system)
+_serve = behind_gateway(
+    create_app(_deps(settings, system), origins=settings.origins, observers=_observers(settings))
+)
+
+
+@logger.inject_lambda_context(correlation_id_path=API_GATEWAY_REST, log_event=False)
+def handler(event: Any, context: Any) -> Event:
+    """Answer one event; each log line on the way carries the gateway's id of the request."""
+    with tracing.subsegment():
+        return _serve(event, context)

@@ -9,7 +9,15 @@ from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
 from bookbound.deadline import MESSAGE as TIMED_OUT
-from bookbound.errors import AnswerNotFound, BookNotFound, DeadlineExceeded, InvalidRequest, Unavailable
+from bookbound.errors import (
+    AnswerNotFound,
+    BookNotFound,
+    DeadlineExceeded,
+    Forbidden,
+    InvalidRequest,
+    TokenNotNeeded,
+    Unavailable,
+)
 from functions.api.schemas import Problem
 
 MEDIA_TYPE = "application/problem+json"
@@ -18,11 +26,14 @@ LONGEST_RETRY_AFTER_SECONDS = 60
 
 TITLES = {
     400: "Bad Request",
+    401: "Unauthorized",
+    403: "Forbidden",
     404: "Not Found",
     405: "Method Not Allowed",
     413: "Content Too Large",
     415: "Unsupported Media Type",
     422: "Unprocessable Content",
+    429: "Too Many Requests",
     500: "Internal Server Error",
     503: "Service Unavailable",
     504: "Gateway Timeout",
@@ -38,6 +49,7 @@ _DETAILS = {
 _KNOWN: dict[type[Exception], tuple[int, str]] = {
     BookNotFound: (404, "There is no such book, or it has not been ingested yet."),
     AnswerNotFound: (404, "There is no such answer on record."),
+    TokenNotNeeded: (404, "This service gives no tokens: it takes questions without one."),
     Unavailable: (503, "The book cannot be asked right now. Try again in a moment."),
     DeadlineExceeded: (504, TIMED_OUT),
     RequestValidationError: (422, "The request does not have the expected shape."),
@@ -76,6 +88,8 @@ def _retry_after(error: Exception) -> int:
 def _status_and_detail(error: Exception) -> tuple[int, str]:
     if isinstance(error, InvalidRequest):
         return error.status, error.detail
+    if isinstance(error, Forbidden):
+        return 403, str(error)
     if isinstance(error, HTTPException):
         return error.status_code, _DETAILS.get(error.status_code, "The request cannot be served.")
     for kind, known in _KNOWN.items():

@@ -26,11 +26,6 @@ def chat_response(result: Result) -> ChatResponse:
     )
 
 
-def outcome_name(outcome: Outcome) -> str:
-    """`answered`, or the reason of the refusal: the word for the log."""
-    return outcome.reason.value if isinstance(outcome, Refused) else "answered"
-
-
 def _outcome(outcome: Outcome) -> dict[str, Any]:
     return _refused(outcome) if isinstance(outcome, Refused) else _answered(outcome)
 

@@ -2,27 +2,36 @@
 
 from __future__ import annotations
 
+from asyncio import to_thread
 from typing import Any
 from uuid import uuid4
 
 from fastapi import APIRouter, Request
 
 from bookbound import validation
-from bookbound.errors import Unavailable
+from bookbound.errors import TokenNotNeeded, Unavailable
 from functions.api.arrival import arrival_of
 from functions.api.bodies import read_body
 from functions.api.deps import ApiDeps
-from functions.api.documentation import body_of, problems
-from functions.api.responses import chat_response, outcome_name
-from functions.api.schemas import ChatRequest, ChatResponse, FeedbackReceipt, FeedbackRequest, Health
+from functions.api.documentation import BEARER, body_of, problems
+from functions.api.responses import chat_response
+from functions.api.schemas import (
+    ChatRequest,
+    ChatResponse,
+    FeedbackReceipt,
+    FeedbackRequest,
+    Health,
+    SessionRequest,
+    SessionResponse,
+)
 
 
 def chat_routes(deps: ApiDeps) -> APIRouter:
     """POST /v1/chat asks the default book, POST /v1/books/{book_id}/chat a named one (S3)."""
     router = APIRouter(tags=["chat"])
     documented: dict[str, Any] = {
-        "responses": problems(400, 404, 413, 415, 422, 500, 503, 504),
-        "openapi_extra": body_of(ChatRequest),
+        "responses": problems(400, 401, 403, 404, 413, 415, 422, 429, 500, 503, 504),
+        "openapi_extra": body_of(ChatRequest) | BEARER,
     }
 
     @router.post("/v1/chat", operation_id="askDefaultBook", summary="Ask the default book", **documented)
@@ -38,17 +47,20 @@ def chat_routes(deps: ApiDeps) -> APIRouter:
 
 async def _ask(request: Request, deps: ApiDeps, book_id: str | None) -> ChatResponse:
     arrival = arrival_of(request)
+    arrival.grant.require_origin(request.headers.getlist("origin"))
+    arrival.grant.require_book(book_id or deps.book)
     body = await read_body(request, ChatRequest)
     question = validation.question(
         body.question,
         body.selected_text,
         query_id=uuid4(),
         session_id=body.session_id or uuid4(),
-        client_id=arrival.client_id,
+        client_id=arrival.grant.client_id,
     )
+    arrival.asked = True
     result = await deps.answer(question, book_id, arrival.deadline)
     arrival.require_time()
-    arrival.outcome = outcome_name(result.outcome)
+    arrival.result = result
     return chat_response(result)
 
 
@@ -61,13 +73,35 @@ def feedback_routes(deps: ApiDeps) -> APIRouter:
         operation_id="giveFeedback",
         summary="Say whether an answer was correct",
         status_code=202,
-        responses=problems(400, 404, 413, 415, 422, 500, 503, 504),
-        openapi_extra=body_of(FeedbackRequest),
+        responses=problems(400, 401, 403, 404, 413, 415, 422, 429, 500, 503, 504),
+        openapi_extra=body_of(FeedbackRequest) | BEARER,
     )
     async def give_feedback(request: Request) -> FeedbackReceipt:
+        arrival_of(request).grant.require_origin(request.headers.getlist("origin"))
         body = await read_body(request, FeedbackRequest)
         await deps.feedback.put(body.answer_id, body.verdict, validation.comment(body.comment))
         return FeedbackReceipt()
+
+    return router
+
+
+def session_routes(deps: ApiDeps) -> APIRouter:
+    """POST /v1/sessions: a browser token for a page of an allowed site (S4)."""
+    router = APIRouter(tags=["access"])
+
+    @router.post(
+        "/v1/sessions",
+        operation_id="openSession",
+        summary="Get a browser token",
+        responses=problems(400, 403, 404, 413, 415, 422, 429, 500, 503, 504),
+        openapi_extra=body_of(SessionRequest),
+    )
+    async def open_session(request: Request) -> SessionResponse:
+        if deps.sessions is None:
+            raise TokenNotNeeded
+        body = await read_body(request, SessionRequest)
+        book_id = validation.book_id(body.book_id or deps.book or "")
+        return await to_thread(deps.sessions.open, request.headers.getlist("origin"), book_id)
 
     return router
 

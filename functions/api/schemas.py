@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Annotated, Literal
 from uuid import UUID
 
@@ -44,6 +45,21 @@ class FeedbackRequest(RequestBody):
     answer_id: UUID
     verdict: Literal["correct", "incorrect"]
     comment: str | None = Field(default=None, json_schema_extra={"maxLength": COMMENT_LIMIT})
+
+
+class SessionRequest(RequestBody):
+    """A page asks for a browser token (S4)."""
+
+    book_id: str | None = Field(
+        default=None, description="The only book to ask; the default one when absent."
+    )
+
+
+class SessionResponse(BaseModel):
+    """A browser token: a bearer for this site's pages and this book alone."""
+
+    token: str
+    expires_at: datetime
 
 
 class BookOut(BaseModel):

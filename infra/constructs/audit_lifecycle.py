@@ -3,6 +3,7 @@
 records/personal=true/…    hot, warm, deleted
 records/personal=false/…   hot, warm, cold
 feedback/…                 hot, warm, deleted: a reader's comment and session
+undelivered/…              hot, warm, deleted: records that the stream could not write where they belong
 """
 
 from __future__ import annotations
@@ -10,14 +11,16 @@ from __future__ import annotations
 from aws_cdk import Duration
 from aws_cdk import aws_s3 as s3
 
-from infra.stages import Stage
+from infra.constructs.audit_trail import RECORDS, UNDELIVERED
+from infra.stage import Stage
 
 
 def audit_lifecycle(stage: Stage) -> list[s3.LifecycleRule]:
     """The audit bucket's rules, one a leading prefix."""
     return [
-        _deleted("personal-records", "records/personal=true/", stage),
+        _deleted("personal-records", RECORDS, stage),
         _deleted("feedback", "feedback/", stage),
+        _deleted("undelivered", UNDELIVERED, stage),
         _kept("other-records", "records/personal=false/", stage),
     ]
 

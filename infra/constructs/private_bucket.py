@@ -8,7 +8,7 @@ from aws_cdk import Duration
 from aws_cdk import aws_s3 as s3
 from constructs import Construct
 
-from infra.stages import Stage
+from infra.stage import Stage
 
 
 class AccessLog(s3.Bucket):

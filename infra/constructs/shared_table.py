@@ -6,7 +6,7 @@ from aws_cdk import Acknowledgment, Validations
 from aws_cdk import aws_dynamodb as dynamodb
 from constructs import Construct
 
-from infra.stages import Stage
+from infra.stage import Stage
 
 
 class SharedTable(dynamodb.Table):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bookbound.adapters.docs_folder import DocsFolder
-from bookbound.adapters.index_folder import FILES, PICTURES, read_manifest
+from bookbound.adapters.version_folder import FILES, PICTURES, read_manifest
 from bookbound.pages import Page
 from bookbound.pictures import media_type, site_path
 from bookbound.reading import read_book

@@ -6,11 +6,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from moto import mock_aws
 
 from bookbound import wiring
 from bookbound.adapters.points import Points
 from bookbound.settings import Settings
 from tests.adapters.hosting import hosted
+from tests.adapters.staged import ACCOUNT, Staged, stage
 from tests.vendors.qdrant import Qdrant
 
 
@@ -35,3 +37,19 @@ def points(request: pytest.FixtureRequest, tmp_path: Path) -> Points:
         found: Points = request.getfixturevalue("remote")
         return found
     return wiring.index_folder(Settings(data=tmp_path)).points
+
+
+@pytest.fixture
+def aws(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """An account of its own."""
+    for name, value in ACCOUNT.items():
+        monkeypatch.setenv(name, value)
+    with mock_aws():
+        yield
+
+
+@pytest.fixture
+def staged(aws: None, tmp_path: Path) -> Iterator[Staged]:
+    """A stage in that account, without a book."""
+    with stage(tmp_path) as built:
+        yield built

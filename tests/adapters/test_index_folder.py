@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 
 from bookbound import policy
-from bookbound.adapters.index_folder import PICTURES, IndexFolder, read_manifest
+from bookbound.adapters.index_folder import IndexFolder
 from bookbound.adapters.points import Points
+from bookbound.adapters.version_folder import PICTURES, read_manifest
 from bookbound.canaries import Canary
 from bookbound.errors import BookNotFound, IngestError
 from bookbound.glossary import Glossary

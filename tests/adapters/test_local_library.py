@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from bookbound.adapters.index_folder import IndexFolder
+from bookbound.adapters.qdrant_embedded import EmbeddedPoints
 from bookbound.errors import BookNotFound, Unavailable
 from bookbound.glossary import Glossary
 from tests.adapters.versions import library, publish, texts
@@ -16,7 +17,7 @@ from tests.adapters.versions import library, publish, texts
 
 @pytest.fixture
 def index(tmp_path: Path) -> IndexFolder:
-    return IndexFolder(tmp_path)
+    return IndexFolder(tmp_path, EmbeddedPoints())
 
 
 @pytest.mark.rule("I4")

@@ -18,10 +18,10 @@ from hypothesis import strategies as st
 from qdrant_client import QdrantClient
 
 from bookbound.adapters.points import OpenPoints, Points
-from bookbound.adapters.qdrant import VECTORS_A_CALL
 from bookbound.adapters.qdrant_embedded import COLLECTION, STORE, EmbeddedPoints, EmbeddedQdrant
+from bookbound.adapters.qdrant_writing import VECTORS_A_CALL
 from bookbound.errors import Unavailable
-from bookbound.ingesting import Entry
+from bookbound.manifest import Entry
 from bookbound.model import Hit, Image, Passage, Section, SparseVector, UnitKind, Vector, Wanted, Window
 from bookbound.scoring import cosine
 from bookbound.terms import content_stems, passage_weights, query_stems, sparse

@@ -6,10 +6,13 @@ import asyncio
 from pathlib import Path
 
 import pytest
+from qdrant_client import AsyncQdrantClient, models
 
 from bookbound import wiring
 from bookbound.adapters.points import Points
-from bookbound.adapters.qdrant_remote import COLLECTION_FILE
+from bookbound.adapters.qdrant import queries
+from bookbound.adapters.qdrant_reading import address
+from bookbound.adapters.version_folder import COLLECTION_FILE
 from bookbound.deadline import Deadline
 from bookbound.errors import DeadlineExceeded, IngestError, Unavailable
 from bookbound.model import Hit, Wanted
@@ -149,3 +152,36 @@ def test_a_server_that_fails_an_ingest_says_so_in_a_line(
     }
     with pytest.raises(IngestError, match=r"^the Qdrant server failed: status 500; the live index stays"):
         calls[call]()
+
+
+@pytest.mark.rule("R3")
+async def test_a_search_is_what_qdrants_own_client_would_send(tmp_path: Path) -> None:
+    """Address and body: collections are read without that client."""
+    async with Qdrant() as server:
+        points = points_at(server)
+        folder = await asyncio.to_thread(write, points, tmp_path / "v1", "The knee bends.")
+        wanted = [Wanted(EAST, {7: 1.0, 9: 0.5}), Wanted(EAST, {})]
+        await points.open(folder).search(wanted, 5)
+        ours = server.requests[-1]
+        client = AsyncQdrantClient(
+            url=server.url, headers={"api-key": server.api_key}, check_compatibility=False
+        )
+        asked = [models.QueryRequest.model_validate(query) for query in queries(wanted, 5)]
+        collection = (folder / COLLECTION_FILE).read_text("utf-8")
+        await client.query_batch_points(collection, asked)
+        await client.close()
+        theirs = server.requests[-1]
+        assert (ours.method, ours.path, ours.json) == (theirs.method, theirs.path, theirs.json)
+
+
+@pytest.mark.parametrize(
+    ("url", "full"),
+    [
+        ("https://qdrant.example", "https://qdrant.example:6333"),
+        ("https://qdrant.example/behind", "https://qdrant.example:6333/behind"),
+        ("http://127.0.0.1:7000", "http://127.0.0.1:7000"),
+    ],
+)
+def test_a_server_is_at_its_usual_port_unless_it_names_one(url: str, full: str) -> None:
+    """As Qdrant's own client has it."""
+    assert address(url) == full

@@ -8,8 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from bookbound.adapters.index_folder import IndexFolder, read_manifest
+from bookbound.adapters.index_folder import IndexFolder
 from bookbound.adapters.points import Points
+from bookbound.adapters.qdrant_embedded import EmbeddedPoints
+from bookbound.adapters.version_folder import read_manifest
 from bookbound.errors import IngestError, Unavailable
 from bookbound.model import BookRef
 from bookbound.scoring import ScoreMap
@@ -158,7 +160,7 @@ async def test_points_that_the_server_lost_are_an_error_until_the_next_ingest(
 @pytest.mark.rule("I4")
 def test_a_book_of_this_machine_is_not_at_the_server(remote: Points, tmp_path: Path) -> None:
     """Who changes to a server ingests once more, and then has it there; and the way back is the same."""
-    here, there = IndexFolder(tmp_path), IndexFolder(tmp_path, remote)
+    here, there = IndexFolder(tmp_path, EmbeddedPoints()), IndexFolder(tmp_path, remote)
     publish(here, "v1", "The knee bends.")
     assert there.current("kestrel") is None
     publish(there, "v1", "The knee bends.")

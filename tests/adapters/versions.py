@@ -12,7 +12,7 @@ from bookbound.adapters.index_folder import IndexFolder
 from bookbound.adapters.local_library import LocalLibrary
 from bookbound.book import Book
 from bookbound.glossary import Glossary
-from bookbound.ingesting import Entry, Manifest
+from bookbound.manifest import Entry, Manifest
 from bookbound.model import BookRef, SparseVector, Wanted, Window
 from bookbound.pages import SourceFile
 from bookbound.scoring import IDENTITY, Lexicon

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+import asyncio
+import io
+import logging
+from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
 from typing import Any
+from uuid import uuid4
 
 import httpx
 import pytest
+from aws_lambda_powertools import Logger
+from aws_lambda_powertools.logging.utils import copy_config_to_registered_loggers
 from fastapi import FastAPI
 
 from functions.api.app import create_app
@@ -52,3 +58,26 @@ async def api(world: World) -> AsyncIterator[Api]:
     transport = httpx.ASGITransport(world.app())
     async with httpx.AsyncClient(transport=transport, base_url="http://book.test") as client:
         yield Api(client, world)
+
+
+@pytest.fixture
+def loop() -> Iterator[None]:
+    """Lambda's one event loop: the adapter takes the thread's."""
+    loop = asyncio.new_event_loop()
+    asyncio.set_event_loop(loop)
+    yield
+    loop.close()
+    asyncio.set_event_loop(None)
+
+
+@pytest.fixture
+def structured_log() -> Iterator[io.StringIO]:
+    """What Powertools writes of our loggers' lines."""
+    stream = io.StringIO()
+    ours = logging.getLogger("bookbound")
+    before = (ours.handlers, ours.propagate, ours.level)
+    # Powertools keeps a logger by its name, and with it its stream.
+    copy_config_to_registered_loggers(Logger(service=str(uuid4()), stream=stream), include={"bookbound"})
+    yield stream
+    ours.handlers, ours.propagate = before[0], before[1]
+    ours.setLevel(before[2])

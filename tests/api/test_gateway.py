@@ -1,19 +1,16 @@
 """Behind API Gateway: real event shapes through the Lambda adapter."""
 
-import asyncio
 import base64
 import io
 import json
-import logging
 import time
-from collections.abc import Iterator
 from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 
 import pytest
-from aws_lambda_powertools import Logger
-from aws_lambda_powertools.logging.utils import copy_config_to_registered_loggers
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from bookbound.answering import Deps, answer
 from bookbound.sufficiency import FEATURES, SufficiencyModel
@@ -21,58 +18,9 @@ from functions.api.app import create_app
 from functions.api.deps import ApiDeps
 from functions.api.gateway import behind_gateway
 from tests.api.conftest import World
+from tests.api.events import REQUEST_ID, event
 from tests.builders import book, hit, passage
 from tests.fakes import FakeAudit, FakeEmbedder, FakeFeedback, FakeGenerator, FakeLibrary
-
-REQUEST_ID = "c6af9ac6-7b61-11e6-9a41-93e8deadbeef"
-
-
-def event(**changes: Any) -> dict[str, Any]:
-    """A REST API proxy event (payload version 1.0), as API Gateway sends it for POST /v1/chat."""
-    context = {
-        "accountId": "123456789012",
-        "resourceId": "abc123",
-        "apiId": "1234567890",
-        "stage": "prod",
-        "requestId": REQUEST_ID,
-        "requestTime": "09/Apr/2026:12:34:56 +0000",
-        "requestTimeEpoch": int(time.time() * 1000),
-        "httpMethod": "POST",
-        "path": "/prod/v1/chat",
-        "protocol": "HTTP/1.1",
-        "resourcePath": "/{proxy+}",
-        "identity": {"sourceIp": "127.0.0.1", "userAgent": "test"},
-        "authorizer": None,
-        **changes.pop("context", {}),
-    }
-    return {
-        "resource": "/{proxy+}",
-        "path": "/v1/chat",
-        "httpMethod": "POST",
-        "headers": {
-            "Content-Type": "application/json",
-            "Host": "1234567890.execute-api.eu-west-1.amazonaws.com",
-        },
-        "multiValueHeaders": {"Content-Type": ["application/json"]},
-        "queryStringParameters": None,
-        "multiValueQueryStringParameters": None,
-        "pathParameters": {"proxy": "v1/chat"},
-        "stageVariables": None,
-        "requestContext": context,
-        "body": '{"question": "What is a node?"}',
-        "isBase64Encoded": False,
-        **changes,
-    }
-
-
-@pytest.fixture
-def loop() -> Iterator[None]:
-    """Lambda's one event loop: the adapter takes the thread's."""
-    loop = asyncio.new_event_loop()
-    asyncio.set_event_loop(loop)
-    yield
-    loop.close()
-    asyncio.set_event_loop(None)
 
 
 @pytest.fixture
@@ -194,20 +142,44 @@ def test_a_timed_out_question_is_on_record_before_the_response_leaves(loop: None
     assert "timed out" in audit.records[0]["error_message"]
 
 
-def test_the_structured_log_has_one_json_line_a_request(invoke: Any) -> None:
+def test_the_structured_log_has_one_json_line_a_request(invoke: Any, structured_log: io.StringIO) -> None:
     """Powertools writes route, status, latency, request id and outcome, and no question."""
-    stream = io.StringIO()
-    ours = logging.getLogger("bookbound")
-    before = (ours.handlers, ours.propagate, ours.level)
-    copy_config_to_registered_loggers(Logger(service="test-api", stream=stream), include={"bookbound"})
-    try:
-        invoke()
-    finally:
-        ours.handlers, ours.propagate = before[0], before[1]
-        ours.setLevel(before[2])
-    [line] = stream.getvalue().splitlines()
+    invoke()
+    [line] = structured_log.getvalue().splitlines()
     record = json.loads(line)
     assert record["route"] == "POST /v1/chat"
     assert (record["status"], record["outcome"], record["request_id"]) == (200, "answered", REQUEST_ID)
     assert record["latency_ms"] >= 0
     assert "node" not in line
+
+
+def test_a_direct_invocation_is_told_what_the_function_takes(
+    world: World, loop: None, structured_log: io.StringIO
+) -> None:
+    """Not a traceback, but a problem for the caller, and the names of the wrong fields for the log."""
+    response = behind_gateway(world.app())({"question": "leak", "path": 7}, None)
+    assert response["statusCode"] == 400
+    assert "proxy events" in json.loads(response["body"])["detail"]
+    [line] = structured_log.getvalue().splitlines()
+    assert json.loads(line)["wrong_fields"] == ["httpMethod", "path", "requestContext", "resource"]
+    assert "leak" not in line
+
+
+def test_a_body_that_is_no_base64_is_a_problem(invoke: Any) -> None:
+    """Whatever calls itself base64 and is not, was not sent by a gateway."""
+    assert invoke(body="é", isBase64Encoded=True)["statusCode"] == 400
+
+
+_JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=8,
+)
+
+
+@settings(max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(field=st.sampled_from([*event(), *event()["requestContext"]]), value=_JSON)
+def test_no_event_makes_the_function_fail(invoke: Any, field: str, value: Any) -> None:
+    """A proxy event with anything in any of its fields gets a response, and never a 500."""
+    changes = {field: value} if field in event() else {"context": {field: value}}
+    assert invoke(**changes)["statusCode"] != 500

@@ -88,6 +88,7 @@ def test_every_operation_is_named_and_documents_its_problems() -> None:
         ("/v1/chat", "post"): "askDefaultBook",
         ("/v1/books/{book_id}/chat", "post"): "askBook",
         ("/v1/feedback", "post"): "giveFeedback",
+        ("/v1/sessions", "post"): "openSession",
         ("/v1/health", "get"): "getHealth",
         ("/v1/ready", "get"): "getReady",
     }

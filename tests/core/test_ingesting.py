@@ -12,6 +12,7 @@ import pytest
 from bookbound import policy
 from bookbound.adapters.index_folder import IndexFolder
 from bookbound.adapters.local_library import LocalLibrary
+from bookbound.adapters.qdrant_embedded import EmbeddedPoints
 from bookbound.book import Book
 from bookbound.canaries import MARGIN
 from bookbound.chunking import ChunkSizes
@@ -115,12 +116,12 @@ class Workshop:
 
 @pytest.fixture
 def workshop(tmp_path: Path) -> Workshop:
-    return Workshop(IndexFolder(tmp_path))
+    return Workshop(IndexFolder(tmp_path, EmbeddedPoints()))
 
 
 @pytest.fixture
 def near(tmp_path: Path) -> NearEmbedder:
-    return NearEmbedder(index=IndexFolder(tmp_path))
+    return NearEmbedder(index=IndexFolder(tmp_path, EmbeddedPoints()))
 
 
 @pytest.fixture

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from pydantic import ValidationError
 
@@ -33,3 +35,101 @@ def test_a_key_is_needed_and_never_shown() -> None:
         Settings(embedder="cohere")
     shown = repr(Settings(embedder="cohere", cohere_api_key="the-key", qdrant_api_key="the-key"))
     assert "the-key" not in shown
+
+
+CLOUD: dict[str, Any] = {
+    "books_bucket": "books",
+    "book": "kestrel",
+    "audit_stream": "records",
+    "audit_queue_url": "https://sqs.example/queue",
+    "audit_bucket": "audit",
+    "vendors_secret": "vendors",
+}
+
+
+def test_a_stage_s_vendors_need_no_key_in_the_environment() -> None:
+    """The vendors' secret has them; so it has Qdrant's address."""
+    settings = Settings(generator="claude", embedder="cohere", **CLOUD)
+    assert settings.claude_api_key is settings.cohere_api_key is settings.qdrant_url is None
+
+
+@pytest.mark.parametrize(
+    ("chosen", "missing"),
+    [
+        ({"generator": "claude"}, "BOOKBOUND_CLAUDE_API_KEY, or BOOKBOUND_VENDORS_SECRET"),
+        ({"embedder": "cohere"}, "BOOKBOUND_COHERE_API_KEY, or BOOKBOUND_VENDORS_SECRET"),
+        ({}, "BOOKBOUND_QDRANT_URL, or BOOKBOUND_VENDORS_SECRET"),
+    ],
+)
+def test_without_the_secret_the_environment_has_to_name_each_vendor(
+    chosen: dict[str, Any], missing: str
+) -> None:
+    """And the error says both ways out."""
+    with pytest.raises(ValidationError, match=missing):
+        Settings(**CLOUD | {"vendors_secret": None} | chosen)
+
+
+@pytest.mark.parametrize("name", ["books_bucket", "audit_stream", "audit_queue_url", "audit_bucket"])
+def test_a_stage_is_named_whole_or_not_at_all(name: str) -> None:
+    """Books in the cloud whose audit records stayed on a machine that ends would have none (A1)."""
+    with pytest.raises(ValidationError, match=f"needs BOOKBOUND_{name.upper()} too"):
+        Settings(**{key: value for key, value in CLOUD.items() if key != name})
+
+
+def test_a_stage_has_a_default_book() -> None:
+    """A bucket is not listed for the only book that it may hold."""
+    with pytest.raises(ValidationError, match="BOOKBOUND_BOOK,"):
+        Settings(**CLOUD | {"book": None})
+
+
+@pytest.mark.parametrize("name", ["stage", "books_bucket", "vendors_secret", "signing_secret", "table"])
+def test_an_empty_name_is_an_error(name: str) -> None:
+    """A template that left a value out is noticed at the start."""
+    with pytest.raises(ValidationError, match=name):
+        Settings(**CLOUD | {name: ""})
+
+
+@pytest.mark.rule("S5")
+@pytest.mark.parametrize("url", ["http://qdrant.example:6333", "http://10.0.0.1", "http://127.evil.example"])
+def test_a_key_is_not_sent_in_the_clear(url: str) -> None:
+    """To another machine it goes by https alone; without a key there is nothing to hide."""
+    with pytest.raises(ValidationError, match="BOOKBOUND_QDRANT_URL must be https") as caught:
+        Settings(qdrant_url=url, qdrant_api_key="the-key")
+    assert "the-key" not in str(caught.value)
+    assert Settings(qdrant_url=url).qdrant_url == url
+
+
+@pytest.mark.parametrize(
+    "url", ["https://qdrant.example", "http://localhost:6333", "http://127.1:6333", "http://[::1]:6333"]
+)
+def test_on_this_machine_a_key_needs_no_https(url: str) -> None:
+    """Nobody listens in between."""
+    assert Settings(qdrant_url=url, qdrant_api_key="the-key").qdrant_url == url
+
+
+@pytest.mark.rule("S4")
+@pytest.mark.parametrize(
+    "origin",
+    [
+        *("https://book.example/", "https://book.example/docs", "https://Book.example", "book.example"),
+        *("https://*.example", "*", "null", "", "https://book.example:443", "http://localhost:80"),
+        *(
+            "http://book.example",
+            "https://book.example?x",
+            "https://ann@book.example",
+            "https://book.example:0",
+        ),
+        "https://book.example\n",
+    ],
+)
+def test_what_no_browser_sends_as_an_origin_is_an_error(origin: str) -> None:
+    """It would match nothing, or more than was meant."""
+    with pytest.raises(ValidationError, match="origin"):
+        Settings(origins=(origin,))
+
+
+@pytest.mark.rule("S4")
+def test_origins_are_read_from_the_environment_as_a_list(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of JSON; a port where it is not the usual one, and http on this machine."""
+    monkeypatch.setenv("BOOKBOUND_ORIGINS", '["https://book.example", "http://localhost:3000"]')
+    assert Settings().origins == ("https://book.example", "http://localhost:3000")

@@ -10,7 +10,8 @@ from pathlib import Path
 from uuid import uuid4
 
 from bookbound.adapters.index_folder import IndexFolder
-from bookbound.ingesting import Entry
+from bookbound.adapters.qdrant_embedded import EmbeddedPoints
+from bookbound.manifest import Entry
 from bookbound.model import BookRef, Window
 from bookbound.pages import SourceFile
 from tests.builders import passage
@@ -26,7 +27,7 @@ class NeverEnding(list[SourceFile]):
 
 
 def main(root: str) -> None:
-    index = IndexFolder(Path(root))
+    index = IndexFolder(Path(root), EmbeddedPoints())
     live = index.current("kestrel")
     assert live is not None
     changed = replace(live, book=BookRef("kestrel", "v2"), dimensions=2)

@@ -14,6 +14,7 @@ from typing import Any
 from bookbound.adapters.index_folder import IndexFolder
 from bookbound.adapters.local_library import LocalLibrary
 from bookbound.adapters.minilm import MiniLmEmbedder
+from bookbound.adapters.qdrant_embedded import EmbeddedPoints
 from bookbound.retrieval import find
 
 COMMAND = str(Path(sys.executable).with_name("bookbound"))
@@ -37,7 +38,7 @@ class Site:
     @property
     def index(self) -> IndexFolder:
         """The index versions as the commands leave them."""
-        return IndexFolder(self.folder / ".bookbound" / "books")
+        return IndexFolder(self.folder / ".bookbound" / "books", EmbeddedPoints())
 
     def write(self, name: str, text: str | bytes) -> None:
         path = self.docs / name

@@ -1,49 +1,113 @@
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import pytest
-from aws_cdk import App
-from aws_cdk import aws_s3 as s3
-from aws_cdk.assertions import Template
+from aws_cdk import cx_api
 
-from infra.app import FLAGS
-from infra.stages import STAGES, Stage
-from infra.state_stack import StateStack
+from infra.app import build
+from infra.assets import Assets
+from infra.stage import Domain, Stage
+from infra.stages import STAGES
+
+ACCOUNT = "123456789012"
+
+RICH = Stage(
+    name="rich",
+    disposable=False,
+    origins=("https://book.example", "https://other.example"),
+    demo_page=True,
+    domain=Domain("ask.book.example", f"arn:aws:acm:eu-central-1:{ACCOUNT}:certificate/0123"),
+    vendors_secret=f"arn:aws:secretsmanager:eu-central-1:{ACCOUNT}:secret:vendors-AbCdEf",
+    snap_start=True,
+    reserved_concurrency=5,
+    alarm_email="owner@book.example",
+    author_repo="owner/book",
+)
+"""A stage with everything that a stage may have."""
 
 
 @dataclass(frozen=True)
-class State:
-    """A stage's state stack with the template that it becomes."""
+class Synthesised:
+    """A stage with the templates that it becomes, by the end of their stacks' names."""
 
     stage: Stage
-    stack: StateStack
-    template: Template
+    templates: Mapping[str, Mapping[str, Any]]
+    protected: frozenset[bool]
+    """Whether its stacks are protected from deletion."""
 
-    def resources(self, kind: str) -> Mapping[str, Mapping[str, Any]]:
+    def resources(self, part: str, kind: str) -> list[dict[str, Any]]:
+        """The properties of all of a CloudFormation type."""
+        return [found["Properties"] for found in self.whole(part, kind).values()]
+
+    def whole(self, part: str, kind: str) -> dict[str, dict[str, Any]]:
         """Logical id → resource, for all of a CloudFormation type."""
-        return self.template.find_resources(kind)
+        found = self.templates[part]["Resources"]
+        return {name: one for name, one in found.items() if one["Type"] == kind}
 
-    def bucket(self, bucket: s3.IBucket) -> dict[str, Any]:
-        """The properties of one bucket."""
-        logical_id = self.stack.resolve(bucket.bucket_name)["Ref"]
-        return dict(self.resources("AWS::S3::Bucket")[logical_id]["Properties"])
+    def behind(self, part: str, output: str) -> dict[str, Any]:
+        """The properties of the resource that an output names."""
+        template = self.templates[part]
+        found: dict[str, Any] = template["Resources"][template["Outputs"][output]["Value"]["Ref"]][
+            "Properties"
+        ]
+        return found
 
-    def lifecycle(self, bucket: s3.IBucket) -> list[dict[str, Any]]:
-        """A bucket's lifecycle rules."""
-        return list(self.bucket(bucket)["LifecycleConfiguration"]["Rules"])
+    def allowed(self) -> Iterator[tuple[Sequence[str], Any]]:
+        """Actions and resource of all that any role may do."""
+        for part in self.templates:
+            for policy in self.resources(part, "AWS::IAM::Policy"):
+                for statement in policy["PolicyDocument"]["Statement"]:
+                    actions = statement["Action"]
+                    yield [actions] if isinstance(actions, str) else actions, statement["Resource"]
 
-    def fate(self, prefix: str) -> dict[str, Any]:
-        """The audit bucket's lifecycle rule for what lies under a prefix."""
-        (rule,) = [rule for rule in self.lifecycle(self.stack.audit) if rule.get("Prefix") == prefix]
-        return rule
+    def function(self, handler: str) -> dict[str, Any]:
+        """The properties of the function with that handler."""
+        (found,) = [one for one in self.resources("api", LAMBDA) if one["Handler"] == handler]
+        return found
+
+
+LAMBDA = "AWS::Lambda::Function"
+API = "functions.api.handler.handler"
+AUTHORIZER = "functions.authorizer.handler.handler"
+
+
+def synthesised(stage: Stage, assembly: cx_api.CloudAssembly) -> Synthesised:
+    """A stage's part of an assembly."""
+    start = f"bookbound-{stage.name}-"
+    stacks = [stack for stack in assembly.stacks if stack.stack_name.startswith(start)]
+    templates = {stack.stack_name.removeprefix(start): stack.template for stack in stacks}
+    protected = frozenset(bool(stack.termination_protection) for stack in stacks)
+    return Synthesised(stage, json.loads(json.dumps(templates)), protected)
+
+
+@pytest.fixture(scope="session")
+def assets(tmp_path_factory: pytest.TempPathFactory) -> Assets:
+    """As small as a build can be."""
+    folder = tmp_path_factory.mktemp("lambda")
+    for part in ("deps/python", "core/python", "api/functions", "authorizer/functions"):
+        (folder / part).mkdir(parents=True)
+        (folder / part / "module.py").write_text(f'"""{part}"""')
+    return Assets.under(folder)
+
+
+@pytest.fixture(scope="session")
+def assembly(assets: Assets, tmp_path_factory: pytest.TempPathFactory) -> cx_api.CloudAssembly:
+    """Every stage of the project, and one with everything, synthesised once."""
+    outdir = tmp_path_factory.mktemp("cdk")
+    return build(str(outdir), (*STAGES, RICH), assets).synth()
 
 
 @pytest.fixture(scope="session", params=STAGES, ids=lambda stage: stage.name)
-def state(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> State:
-    """Each stage's state stack, synthesised once."""
-    app = App(outdir=str(tmp_path_factory.mktemp("cdk")), context=FLAGS)
-    stack = StateStack(app, request.param)
-    return State(request.param, stack, Template.from_stack(stack))
+def stack(request: pytest.FixtureRequest, assembly: cx_api.CloudAssembly) -> Synthesised:
+    """Each stage of the project."""
+    return synthesised(request.param, assembly)
+
+
+@pytest.fixture(scope="session")
+def rich(assembly: cx_api.CloudAssembly) -> Synthesised:
+    """The stage with everything."""
+    return synthesised(RICH, assembly)

@@ -281,7 +281,11 @@ def test_the_audit_report_sums_a_period_up(tmp_path, capsys):
 
 
 @pytest.mark.parametrize(
-    "command", ["ingest", "ask", "serve", "evaluate", "verify", "calibrate", "audit report"]
+    "command",
+    [
+        *("ingest", "ask", "serve", "evaluate", "verify", "calibrate", "audit report"),
+        *("publish", "doctor", "smoke", "audit drain"),
+    ],
 )
 def test_the_help_of_every_command_shows_an_example(command, capsys):
     """Reading the help is enough to use it."""

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from bookbound.adapters.docs_folder import DocsFolder
 from bookbound.adapters.index_folder import IndexFolder
 from bookbound.adapters.local_library import LocalLibrary
+from bookbound.adapters.qdrant_embedded import EmbeddedPoints
 from bookbound.chunking import ChunkSizes
 from bookbound.ingesting import IngestDeps, ingest
 from bookbound.markdown import parse_page
@@ -206,7 +207,7 @@ class Site:
 
     def __init__(self, root: Path) -> None:
         self._root = root
-        self.index = IndexFolder(root / "data")
+        self.index = IndexFolder(root / "data", EmbeddedPoints())
         embedder = HashEmbedder()
         self._deps = IngestDeps(
             embedder=embedder,

@@ -11,7 +11,7 @@ import trustme
 
 from tests.vendors.server import LOOPBACK
 
-UNRESOLVABLE = "http://bookbound.invalid"
+UNRESOLVABLE = "https://bookbound.invalid"
 """A host that no resolver knows: RFC 6761 keeps the name unused."""
 
 _CLIENTS = 3

@@ -1,4 +1,5 @@
-// The two calls that the page makes. Addresses are relative, so a stage in front of the path does no harm.
+// The calls that the page makes. Addresses are relative, so a stage in front of the path does no harm.
+// Where the service asks who is there (401), the page gets a token for its own site and asks once more.
 
 export class Problem extends Error {
   constructor(title, detail, { retryAfter = null, requestId = null } = {}) {
@@ -17,13 +18,26 @@ export function sendFeedback(body) {
   return post("v1/feedback", body);
 }
 
+let session = null;
+
 async function post(path, body, signal) {
-  const response = await reach(path, {
-    method: "POST",
-    headers: { "Content-Type": "application/json" },
-    body: JSON.stringify(body),
-    signal,
-  });
+  const response = await send(path, body, signal, liveToken());
+  if (response.status !== 401) return contentOf(response);
+  session = await contentOf(await send("v1/sessions", {}, signal));
+  return contentOf(await send(path, body, signal, session.token));
+}
+
+function liveToken() {
+  return session !== null && Date.now() < Date.parse(session.expires_at) ? session.token : null;
+}
+
+function send(path, body, signal, token = null) {
+  const headers = { "Content-Type": "application/json" };
+  if (token !== null) headers.Authorization = `Bearer ${token}`;
+  return reach(path, { method: "POST", headers, body: JSON.stringify(body), signal });
+}
+
+async function contentOf(response) {
   const content = await response.json().catch(() => null);
   if (!response.ok) throw problemOf(response, content);
   if (content === null) throw new Problem("The answer cannot be read", "Something between here and the book changed it.");
@@ -40,6 +54,8 @@ async function reach(path, request) {
 }
 
 const TITLES = {
+  401: "The book does not know this page",
+  403: "This page may not ask the book",
   413: "That is too long",
   422: "That question cannot be asked like this",
   429: "A little too fast",

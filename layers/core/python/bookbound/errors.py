@@ -2,6 +2,8 @@
 
 BookboundError
 ├── InvalidRequest          the caller's input breaks a rule (V1–V5); carries the HTTP status
+├── Forbidden               the key or token is good, but not for this; or the site is not known (403, S4)
+├── TokenNotNeeded          a browser token asked of a service that takes none (404)
 ├── BookNotFound            no such book, or none ingested yet (404)
 ├── AnswerNotFound          feedback on an answer that nobody gave (404)
 ├── Unavailable             the store or a vendor failed (503, R7)
@@ -25,6 +27,14 @@ class InvalidRequest(BookboundError):
         super().__init__(detail)
         self.detail = detail
         self.status = status
+
+
+class Forbidden(BookboundError):
+    """The caller may not do that; the message says why, to the caller too (S4)."""
+
+
+class TokenNotNeeded(BookboundError):
+    """This service takes no browser tokens: everybody may ask it."""
 
 
 class BookNotFound(BookboundError):

@@ -10,12 +10,12 @@ from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass, replace
 from typing import Protocol
 
-from bookbound.book import Book
 from bookbound.canaries import Canary, check
 from bookbound.chunking import ChunkSizes, chunk_page, windows
 from bookbound.errors import IngestError
-from bookbound.glossary import Glossary, gather
-from bookbound.model import BookRef, SparseVector, Vector, Window
+from bookbound.glossary import gather
+from bookbound.manifest import Entry, Manifest
+from bookbound.model import BookRef, Vector, Window
 from bookbound.pages import BookSource, ReadBook, Skipped, SourceFile
 from bookbound.pictures import picture_places
 from bookbound.policy import Policy
@@ -38,49 +38,6 @@ class VectorMemory(Protocol):
     def recall(self, texts: Iterable[str]) -> dict[str, Vector]: ...
 
     def keep(self, vectors: Mapping[str, Vector]) -> None: ...
-
-
-@dataclass(frozen=True, slots=True)
-class Manifest:
-    """All of an index version but its points: what is stored with the index (resolution 1).
-
-    `sufficiency_threshold` is the book's own, where its canary questions moved it; None for the model's.
-    """
-
-    book: BookRef
-    policy: Policy
-    score_map: ScoreMap
-    lexicon: Lexicon
-    glossary: Glossary
-    embedder: str
-    dimensions: int
-    documents: tuple[str, ...]
-    passages: int
-    windows: int
-    sufficiency_threshold: float | None = None
-    canaries: tuple[Canary, ...] = ()
-
-    def over(self, store: PassageStore) -> Book:
-        """The book, with the store that holds its points."""
-        return Book(
-            ref=self.book,
-            policy=self.policy,
-            score_map=self.score_map,
-            lexicon=self.lexicon,
-            glossary=self.glossary,
-            store=store,
-            sufficiency_threshold=self.sufficiency_threshold,
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """A window as the store keeps it: its own embedding, that of each of its sentences, and its terms."""
-
-    window: Window
-    dense: Vector
-    sentences: list[Vector]
-    sparse: SparseVector
 
 
 class FreshVersion(Protocol):

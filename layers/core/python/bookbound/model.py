@@ -283,6 +283,10 @@ class Usage:
     input_tokens: int
     output_tokens: int
 
+    def __add__(self, other: Usage) -> Usage:
+        """Those of both."""
+        return Usage(self.input_tokens + other.input_tokens, self.output_tokens + other.output_tokens)
+
 
 @dataclass(frozen=True, slots=True)
 class Draft:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 from uuid import UUID
 
-from bookbound.book import Book
-from bookbound.brief import Brief
-from bookbound.deadline import Deadline
-from bookbound.model import Draft, Hit, Vector, Wanted
+# Whoever needs a shape alone does not wait for what fits it.
+if TYPE_CHECKING:
+    from bookbound.book import Book
+    from bookbound.brief import Brief
+    from bookbound.deadline import Deadline
+    from bookbound.model import Draft, Hit, Vector, Wanted
 
 
 class Embedder(Protocol):
@@ -65,3 +67,24 @@ class FeedbackSink(Protocol):
     """Takes a reader's verdict on an answer (E3). Raises AnswerNotFound."""
 
     async def put(self, answer_id: UUID, verdict: str, comment: str | None) -> None: ...
+
+
+@runtime_checkable
+class Warming(Protocol):
+    """What can be made ready before it is used. Raises what using it would."""
+
+    async def warm(self) -> None: ...
+
+
+@runtime_checkable
+class Renewing(Protocol):
+    """What may have aged while the process was frozen."""
+
+    async def renew(self) -> None: ...
+
+
+@runtime_checkable
+class Closing(Protocol):
+    """What holds connections."""
+
+    async def aclose(self) -> None: ...

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Annotated, Literal
 from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, Field, SecretStr, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
+
+_LOOPBACK = re.compile(r"localhost|127(\.\d{1,3}){1,3}|::1")
+_ORIGIN = re.compile(r"(https?)://([a-z0-9.-]+|\[[0-9a-f:]+\])(?::([1-9]\d{0,4}))?")
+_USUAL_PORT = {"http": "80", "https": "443"}
 
 
 def _http(url: str) -> str:
@@ -17,13 +22,39 @@ def _http(url: str) -> str:
     return url
 
 
+def _origin(text: str) -> str:
+    """An origin as a browser spells it: lower case, no path, no port that goes without saying."""
+    found = _ORIGIN.fullmatch(text)
+    if found is None or found[3] == _USUAL_PORT[found[1]]:
+        raise ValueError(f"{text!r} is no origin as browsers send it, such as https://book.example")
+    if in_the_clear(text):
+        raise ValueError(f"{text!r} is not https, and not this machine")
+    return text
+
+
+def in_the_clear(url: str) -> bool:
+    """Whether what is sent there can be read on its way: http to another machine than this one."""
+    parts = urlsplit(url)
+    return parts.scheme != "https" and not _LOOPBACK.fullmatch(parts.hostname or "")
+
+
 Url = Annotated[str, AfterValidator(_http)]
+Origin = Annotated[str, AfterValidator(_origin)]
+Name = Annotated[str, Field(min_length=1)]
+
+_ELSE = ", or BOOKBOUND_VENDORS_SECRET"
 
 
 class Settings(BaseSettings):
     """How this process is wired. An unknown value is an error at start, not a surprise later."""
 
-    model_config = SettingsConfigDict(env_prefix="BOOKBOUND_", extra="ignore", frozen=True)
+    model_config = SettingsConfigDict(
+        env_prefix="BOOKBOUND_",
+        extra="ignore",
+        frozen=True,
+        # An error would quote the others, keys among them (S5).
+        hide_input_in_errors=True,
+    )
 
     data: Path = Path(".bookbound")
     """Where indexes, cached vectors, audit records and feedback lie on this machine."""
@@ -60,11 +91,55 @@ class Settings(BaseSettings):
     """Of a Qdrant server, at port 6333 unless it names one; without one, each index version is a store."""
     qdrant_api_key: SecretStr | None = None
 
+    stage: Name | None = None
+    """The deployment's name, such as prod; a dimension of its metrics."""
+
+    books_bucket: Name | None = None
+    """Where the books' versions are; without one, everything lies on this machine."""
+    audit_stream: Name | None = None
+    """The Firehose stream that takes audit records (A2)."""
+    audit_queue_url: Url | None = None
+    """The SQS queue for the records that the stream does not take."""
+    audit_bucket: Name | None = None
+    """Where records end up, and feedback."""
+
+    vendors_secret: Name | None = None
+    """In Secrets Manager: claude_api_key, cohere_api_key, qdrant_url, qdrant_api_key. What the environment
+    names itself is not looked up there."""
+    signing_secret: Name | None = None
+    """In Secrets Manager: the key that signs browser tokens, and the one before it."""
+    table: Name | None = None
+    """The DynamoDB table of client keys and counters."""
+    origins: tuple[Origin, ...] = ()
+    """The sites that may ask from a browser (S4), such as https://book.example."""
+
     @model_validator(mode="after")
     def _keys_are_there(self) -> Settings:
-        """A vendor that is chosen needs its key."""
+        """A vendor that is chosen needs its key, from the environment or from the vendors' secret."""
+        if self.vendors_secret:
+            return self
         if self.generator == "claude" and self.claude_api_key is None:
-            raise ValueError("BOOKBOUND_GENERATOR=claude needs BOOKBOUND_CLAUDE_API_KEY")
+            raise ValueError(f"BOOKBOUND_GENERATOR=claude needs BOOKBOUND_CLAUDE_API_KEY{_ELSE}")
         if self.embedder == "cohere" and self.cohere_api_key is None:
-            raise ValueError("BOOKBOUND_EMBEDDER=cohere needs BOOKBOUND_COHERE_API_KEY")
+            raise ValueError(f"BOOKBOUND_EMBEDDER=cohere needs BOOKBOUND_COHERE_API_KEY{_ELSE}")
+        if self.books_bucket and self.qdrant_url is None:
+            raise ValueError(f"BOOKBOUND_BOOKS_BUCKET needs BOOKBOUND_QDRANT_URL{_ELSE}")
+        return self
+
+    @model_validator(mode="after")
+    def _the_key_is_not_sent_in_the_clear(self) -> Settings:
+        """S5."""
+        if self.qdrant_url and self.qdrant_api_key and in_the_clear(self.qdrant_url):
+            raise ValueError("BOOKBOUND_QDRANT_URL must be https, since BOOKBOUND_QDRANT_API_KEY goes there")
+        return self
+
+    @model_validator(mode="after")
+    def _the_cloud_is_whole(self) -> Settings:
+        """Books in a bucket and audit records in a stream come together, and the default book is named."""
+        parts = ("books_bucket", "audit_stream", "audit_queue_url", "audit_bucket")
+        missing = [f"BOOKBOUND_{name.upper()}" for name in parts if getattr(self, name) is None]
+        if 0 < len(missing) < len(parts):
+            raise ValueError(f"a stage in the cloud needs {', '.join(missing)} too")
+        if self.books_bucket and not self.book:
+            raise ValueError("BOOKBOUND_BOOKS_BUCKET needs BOOKBOUND_BOOK, the default book's id")
         return self

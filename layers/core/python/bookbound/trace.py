@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from uuid import UUID, uuid4
 
 from bookbound.ladder import Climb
@@ -75,7 +75,9 @@ class Trace:
             self.findings += (Finding("language", "language of the question", asked, book, False),)
 
     def drafted(self, draft: Draft, evidence: Evidence, generator: str) -> None:
-        """Note a generator call; the last draft counts."""
+        """Note a generator call; the last draft counts, with what all of them used."""
+        if self.draft and self.draft.usage and draft.usage:
+            draft = replace(draft, usage=self.draft.usage + draft.usage)
         self.draft, self.evidence, self.generator = draft, evidence.exhibits, generator
         self.generator_calls += 1
 

@@ -3,31 +3,30 @@
 from __future__ import annotations
 
 import asyncio
-import re
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, date, datetime
 from functools import cache
 from importlib import resources
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any
 
-from pydantic import SecretStr, TypeAdapter
+from pydantic import TypeAdapter
 
-from bookbound import policy as policies
-from bookbound import policy_file
-from bookbound.answering import Deps, answer
-from bookbound.chunking import ChunkSizes
-from bookbound.deadline import Deadline
-from bookbound.errors import PolicyError
-from bookbound.ingesting import IngestDeps, IngestReport, Progress
-from bookbound.ingesting import ingest as ingest_book
-from bookbound.model import Question, Result
-from bookbound.pages import ReadBook
-from bookbound.policy import Policy
-from bookbound.ports import Embedder, FeedbackSink, Generator, Library
-from bookbound.reading import read_book
+from bookbound import cloud_wiring
+from bookbound.adapters.at_first_use import (
+    AuditAtFirstUse,
+    EmbedderAtFirstUse,
+    FeedbackAtFirstUse,
+    GeneratorAtFirstUse,
+    LibraryAtFirstUse,
+)
+from bookbound.answering import Deps
+from bookbound.app import App
+from bookbound.cloud_wiring import Cloud, VendorKeys, is_stored, key_of
+from bookbound.errors import IngestError
+from bookbound.ports import Embedder, Generator, Library
 from bookbound.scoring import ScoreMap
 from bookbound.settings import Settings
 from bookbound.sufficiency import shipped
@@ -35,6 +34,9 @@ from bookbound.sufficiency import shipped
 if TYPE_CHECKING:
     from bookbound.adapters.index_folder import IndexFolder
     from bookbound.adapters.points import Points
+    from bookbound.chunking import ChunkSizes
+    from bookbound.ingesting import IngestReport, Progress
+    from bookbound.pages import ReadBook
 
 BUNDLED_WINDOW = 220
 """Tokens that the bundled model sees of a heading section, heading path aside (resolution 8)."""
@@ -42,45 +44,13 @@ BUNDLED_WINDOW = 220
 COHERE_WINDOW = 512
 """Tokens that Cohere's models see: all of a passage."""
 
-READ_SECONDS = 2
-"""The longest that Qdrant may take for a search: no less than the retrieval budget, in whole seconds."""
-
-WRITE_SECONDS = 60
-"""The longest that Qdrant may take for a step of an ingest."""
-
-
-@runtime_checkable
-class _Closing(Protocol):
-    """What holds connections."""
-
-    async def aclose(self) -> None: ...
-
-
-@dataclass(frozen=True, slots=True)
-class App:
-    """The story bound to its adapters, as servers and the command line use it."""
-
-    deps: Deps
-    feedback: FeedbackSink
-
-    async def answer(self, question: Question, book_id: str | None, deadline: Deadline) -> Result:
-        """`answering.answer` over these adapters."""
-        return await answer(question, book_id, deadline, self.deps)
-
-    async def ready(self) -> bool:
-        """Whether the default book can be searched; never a generator call."""
-        return await self.deps.library.ready()
-
-    async def aclose(self) -> None:
-        """Let go of the index's files, and close every connection."""
-        self.deps.library.close()
-        for adapter in (self.deps.library, self.deps.embedder, self.deps.generator):
-            if isinstance(adapter, _Closing):
-                await adapter.aclose()
-
 
 def build(settings: Settings) -> App:
-    """The app that the settings name; by default all of it on this machine."""
+    """The app that the settings name: in the cloud if they name its bucket, else whole on this machine."""
+    return _in_the_cloud(settings) if settings.books_bucket else _on_this_machine(settings)
+
+
+def _on_this_machine(settings: Settings) -> App:
     from bookbound.adapters.audit_folder import AuditFolder, FeedbackFolder
 
     embedder = build_embedder(settings)
@@ -91,9 +61,38 @@ def build(settings: Settings) -> App:
         generator=build_generator(settings, embedder),
         audit=AuditFolder(audit_root),
         sufficiency=shipped(),
-        now=lambda: datetime.now(UTC),
+        now=_now,
     )
     return App(deps, FeedbackFolder(audit_root))
+
+
+def _in_the_cloud(settings: Settings) -> App:
+    """Nothing of a vendor's is imported here: a function that starts has a question waiting."""
+    cloud = Cloud(settings)
+    if settings.embedder == "cohere":
+        embedder: Embedder = EmbedderAtFirstUse(
+            _cohere_id(settings),
+            settings.cohere_dimensions,
+            lambda: build_embedder(settings, cloud.vendor_keys),
+        )
+    else:
+        embedder = build_embedder(settings)
+    deps = Deps(
+        library=LibraryAtFirstUse(lambda: cloud.library(embedder.model_id)),
+        embedder=embedder,
+        generator=GeneratorAtFirstUse(
+            settings.generator, lambda: build_generator(settings, embedder, cloud.vendor_keys)
+        ),
+        audit=AuditAtFirstUse(cloud.audit),
+        sufficiency=shipped(),
+        now=_now,
+    )
+    sign = cloud.sign if settings.signing_secret and settings.stage else None
+    return App(deps, FeedbackAtFirstUse(cloud.feedback), (cloud,), sign)
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
 
 
 @asynccontextmanager
@@ -106,25 +105,28 @@ async def local(settings: Settings) -> AsyncIterator[App]:
         await app.aclose()
 
 
-def _secret(value: SecretStr | None) -> str | None:
-    return value.get_secret_value() if value else None
+def build_embedder(settings: Settings, keys: VendorKeys | None = None) -> Embedder:
+    """The embedder that the settings name; `chunk_sizes` and `shipped_score_map` go with it.
 
-
-def build_embedder(settings: Settings) -> Embedder:
-    """The embedder that the settings name; `chunk_sizes` and `shipped_score_map` go with it."""
+    Raises Unavailable when its key is in the vendors' secret, and that cannot be used.
+    """
     if settings.embedder == "cohere":
         import httpx
         from cohere import AsyncClientV2
 
         from bookbound.adapters.cohere import CohereEmbedder
         from bookbound.adapters.connections import LoopTransport
+        from bookbound.adapters.keys import KeyAuth
 
+        name, keys = "cohere_api_key", keys or Cloud(settings).vendor_keys
+        auth = KeyAuth(keys, name) if is_stored(settings, name) else None
         return CohereEmbedder(
             AsyncClientV2(
-                _secret(settings.cohere_api_key),
+                key_of(settings, name, keys),
                 base_url=settings.cohere_url,
-                httpx_client=httpx.AsyncClient(transport=LoopTransport()),
+                httpx_client=httpx.AsyncClient(transport=LoopTransport(), auth=auth),
             ),
+            model_id=_cohere_id(settings),
             passages_model=settings.cohere_passages_model,
             questions_model=settings.cohere_questions_model,
             dimensions=settings.cohere_dimensions,
@@ -134,8 +136,15 @@ def build_embedder(settings: Settings) -> Embedder:
     return MiniLmEmbedder()
 
 
+def _cohere_id(settings: Settings) -> str:
+    """Another model or dimension of the pages is another index."""
+    return f"cohere-{settings.cohere_passages_model}-{settings.cohere_dimensions}"
+
+
 def chunk_sizes(settings: Settings) -> ChunkSizes:
     """How long the embedder's texts are (resolution 8)."""
+    from bookbound.chunking import ChunkSizes
+
     return ChunkSizes(window=COHERE_WINDOW if settings.embedder == "cohere" else BUNDLED_WINDOW)
 
 
@@ -146,16 +155,25 @@ def shipped_score_map(model_id: str) -> ScoreMap:
     return replace(TypeAdapter(ScoreMap).validate_json(file.read_bytes()), model_id=model_id)
 
 
-def build_generator(settings: Settings, embedder: Embedder) -> Generator:
-    """The generator that the settings name; a vendor's client never retries by itself (D3)."""
+def build_generator(settings: Settings, embedder: Embedder, keys: VendorKeys | None = None) -> Generator:
+    """The generator that the settings name; a vendor's client never retries by itself (D3).
+
+    Raises Unavailable when its key is in the vendors' secret, and that cannot be used.
+    """
     if settings.generator == "claude":
-        from anthropic import AsyncAnthropic
+        import httpx
 
-        from bookbound.adapters.claude import ClaudeGenerator
+        from bookbound.adapters.claude import API, API_VERSION, ClaudeGenerator
+        from bookbound.adapters.connections import LoopTransport
+        from bookbound.adapters.keys import KeyAuth
 
+        name, keys = "claude_api_key", keys or Cloud(settings).vendor_keys
         return ClaudeGenerator(
-            AsyncAnthropic(
-                api_key=_secret(settings.claude_api_key), base_url=settings.claude_url, max_retries=0
+            httpx.AsyncClient(
+                base_url=settings.claude_url or API,
+                headers={**API_VERSION, "Authorization": f"Bearer {key_of(settings, name, keys)}"},
+                auth=KeyAuth(keys, name) if is_stored(settings, name) else None,
+                transport=LoopTransport(),
             ),
             model=settings.claude_model,
             max_tokens=settings.claude_max_tokens,
@@ -193,25 +211,11 @@ def index_folder(settings: Settings) -> IndexFolder:
 
 
 def _points(settings: Settings) -> Points:
-    if settings.qdrant_url is None:
-        from bookbound.adapters.qdrant_embedded import EmbeddedPoints
+    if settings.qdrant_url or settings.vendors_secret:
+        return cloud_wiring.remote_points(settings, Cloud(settings).vendor_keys)
+    from bookbound.adapters.qdrant_embedded import EmbeddedPoints
 
-        return EmbeddedPoints()
-    from qdrant_client import AsyncQdrantClient, QdrantClient
-
-    from bookbound.adapters.connections import LoopTransport
-    from bookbound.adapters.qdrant_remote import RemotePoints
-
-    key = _secret(settings.qdrant_api_key)
-    server: dict[str, Any] = {
-        "url": settings.qdrant_url,
-        "headers": {"api-key": key} if key else {},
-        "check_compatibility": False,
-    }
-    return RemotePoints(
-        AsyncQdrantClient(**server, timeout=READ_SECONDS, transport=LoopTransport()),
-        lambda: QdrantClient(**server, timeout=WRITE_SECONDS),
-    )
+    return EmbeddedPoints()
 
 
 def audit_records(settings: Settings, first: date, last: date) -> Iterator[dict[str, Any]]:
@@ -223,21 +227,6 @@ def audit_records(settings: Settings, first: date, last: date) -> Iterator[dict[
 
 def _audit_root(settings: Settings) -> Path:
     return settings.data / "audit"
-
-
-def find_policy(docs: Path, policy_path: Path | None) -> Policy:
-    """The book's policy: the named file, else bookbound.yaml in or beside the docs, else the default.
-
-    Raises PolicyError.
-    """
-    beside = (docs / "bookbound.yaml", docs.parent / "bookbound.yaml")
-    path = policy_path or next((path for path in beside if path.is_file()), None)
-    if path is None:
-        return policies.DEFAULT
-    try:
-        return policy_file.load(path.read_text("utf-8"), str(path))
-    except (OSError, UnicodeDecodeError) as error:
-        raise PolicyError(f"{path}: cannot be read ({error})") from error
 
 
 def ingest(
@@ -253,9 +242,11 @@ def ingest(
 
     The score map is the given one, else what `calibrate` fitted for the book, else the embedder's own.
     """
-    from bookbound.adapters.docs_folder import DocsFolder
+    from bookbound.adapters.docs_folder import DocsFolder, default_book_id, find_policy
     from bookbound.adapters.minilm import TokenCounter
     from bookbound.adapters.vector_cache import VectorCache
+    from bookbound.ingesting import IngestDeps
+    from bookbound.ingesting import ingest as ingest_book
 
     policy = find_policy(docs, policy_path)
     embedder = build_embedder(settings)
@@ -280,16 +271,22 @@ def ingest(
         memory.close()
 
 
-def default_book_id(docs: Path) -> str:
-    """A book's id when none is given: the name of the site's folder (that of the docs' own, for `docs`)."""
-    folder = docs.resolve()
-    name = folder.parent.name if folder.name == "docs" else folder.name
-    return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-") or "book"
+def publish(settings: Settings, book_id: str) -> None:
+    """Put what this machine has of a book live on the settings' stage; blocks. Raises IngestError."""
+    index = index_folder(settings)
+    folder = index.live_version(book_id)
+    if folder is None or index.current(book_id) is None:
+        raise IngestError(
+            f"book {book_id!r} is not whole at the stage's Qdrant; ingest it with these settings"
+        )
+    cloud_wiring.publish(settings, folder)
 
 
 def dry_run(docs: Path, policy_path: Path | None) -> ReadBook:
     """What an ingest would take in, without any index (--dry-run). Raises IngestError, PolicyError."""
-    from bookbound.adapters.docs_folder import DocsFolder
+    from bookbound.adapters.docs_folder import DocsFolder, find_policy
+    from bookbound.pages import ReadBook
+    from bookbound.reading import read_book
 
     policy = find_policy(docs, policy_path)
     files, unreadable = DocsFolder(docs).read()

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import logging
-from typing import Literal, cast
+from typing import Literal
 
-from anthropic import AnthropicError, APIStatusError, APITimeoutError, AsyncAnthropic
-from anthropic.types import StopReason, ThinkingConfigParam
+import httpx
 from pydantic import BaseModel, ValidationError
 
+from bookbound.adapters.connections import retry_after
+from bookbound.adapters.keys import KEY_REFUSED
 from bookbound.brief import Brief
 from bookbound.deadline import MESSAGE, Deadline
 from bookbound.drafting import read_draft
@@ -19,12 +20,11 @@ from bookbound.prompt import Prompt, prompt
 log = logging.getLogger("bookbound")
 
 _WRITTEN = ("end_turn", "stop_sequence")
-_KEY_REFUSED = (401, 403)
 _BUSY = (429, 503, 529)
-_LONGEST_WAIT = 3600.0
 
-# A pooled connection outlives neither its event loop nor the freeze of a function between two questions.
-_OWN_CONNECTION = {"Connection": "close"}
+API = "https://api.anthropic.com"
+API_VERSION = {"anthropic-version": "2026-10-21"}
+"""The header that goes with every request."""
 
 
 class _Block(BaseModel):
@@ -38,12 +38,12 @@ class _Usage(BaseModel):
 
 
 class _Reply(BaseModel):
-    """What is read of a message; the SDK itself takes any JSON for one."""
+    """What is read of a message."""
 
     type: Literal["message"]
     content: list[_Block]
     model: str
-    stop_reason: StopReason
+    stop_reason: str
     usage: _Usage
 
     @property
@@ -59,13 +59,16 @@ class _Reply(BaseModel):
 
 
 class ClaudeGenerator:
-    """Fits ports.Generator. The client must not retry by itself (D3)."""
+    """Fits ports.Generator. The client knows the API's address, version and key.
+
+    Not the vendor's SDK: that takes a second to import, which a reader would wait for.
+    """
 
     name = "claude"
 
     def __init__(
         self,
-        client: AsyncAnthropic,
+        client: httpx.AsyncClient,
         *,
         model: str,
         max_tokens: int,
@@ -74,9 +77,12 @@ class ClaudeGenerator:
     ) -> None:
         self._client = client
         self._model = model
-        self._max_tokens = max_tokens
-        self._thinking = cast(ThinkingConfigParam, {"type": thinking})
-        self._effort = effort
+        self._settings = {
+            "model": model,
+            "max_tokens": max_tokens,
+            "thinking": {"type": thinking},
+            "output_config": {"effort": effort},
+        }
 
     async def write(self, brief: Brief, deadline: Deadline) -> Draft:
         """A draft; a declined one when the model would not write (G12).
@@ -103,28 +109,21 @@ class ClaudeGenerator:
 
     async def aclose(self) -> None:
         """Close the client; no question can be put afterwards."""
-        await self._client.close()
+        await self._client.aclose()
 
     async def _ask(self, told: Prompt, deadline: Deadline) -> bytes:
         """The body of the reply, raw. Raises Unavailable, DeadlineExceeded."""
+        asked = [{"role": "user", "content": told.question}]
+        body = {**self._settings, "system": told.system, "messages": asked}
         try:
-            response = await self._client.messages.with_raw_response.create(
-                model=self._model,
-                max_tokens=self._max_tokens,
-                system=told.system,
-                messages=[{"role": "user", "content": told.question}],
-                thinking=self._thinking,
-                output_config={"effort": self._effort},
-                extra_headers=_OWN_CONNECTION,
-                timeout=deadline.remaining(),
-            )
-        except APITimeoutError as error:
+            response = await self._client.post("/v1/messages", json=body, timeout=deadline.remaining())
+        except httpx.TimeoutException as error:
             raise DeadlineExceeded(MESSAGE) from error
-        except APIStatusError as error:
-            raise _unavailable(error) from None  # the cause quotes the body
-        except AnthropicError as error:
+        except httpx.HTTPError as error:
             raise Unavailable(f"Claude could not be asked ({type(error).__name__})") from error
-        return response.http_response.content
+        if not response.is_success:
+            raise _unavailable(response)
+        return response.content
 
     def _compare(self, answered: str) -> None:
         if not answered.startswith(self._model):
@@ -136,21 +135,13 @@ def _read(body: bytes) -> _Reply:
     try:
         return _Reply.model_validate_json(body)
     except ValidationError:
-        raise Unavailable("Claude answered with something that is no message") from None  # as above
+        raise Unavailable("Claude answered with something that is no message") from None  # it quotes the body
 
 
-def _unavailable(error: APIStatusError) -> Unavailable:
-    status = error.status_code
-    if status in _KEY_REFUSED:
+def _unavailable(response: httpx.Response) -> Unavailable:
+    """A status alone: the body may quote what was asked."""
+    status = response.status_code
+    if status in KEY_REFUSED:
         log.error("Claude does not take the API key", extra={"status": status})
-    wait = _retry_after(error.response.headers.get("retry-after")) if status in _BUSY else None
-    return Unavailable(f"Claude answered {status} ({type(error).__name__})", retry_after=wait)
-
-
-def _retry_after(header: str | None) -> float | None:
-    """Seconds, None when the header holds nothing that can be waited for."""
-    try:
-        seconds = float(header or "")
-    except ValueError:
-        return None
-    return seconds if 0 <= seconds <= _LONGEST_WAIT else None
+    wait = retry_after(response.headers) if status in _BUSY else None
+    return Unavailable(f"Claude answered {status}", retry_after=wait)

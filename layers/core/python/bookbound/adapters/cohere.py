@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Sequence
-from contextlib import suppress
-from email.utils import parsedate_to_datetime
 from typing import Literal
 
 from cohere import AsyncClientV2
 from cohere.core import RequestOptions
 from cohere.core.api_error import ApiError
 
+from bookbound.adapters.connections import retry_after
 from bookbound.adapters.pacing import TokenBucket
 from bookbound.errors import Unavailable
 from bookbound.model import Vector
@@ -38,19 +36,20 @@ _InputType = Literal["search_query", "search_document"]
 class CohereEmbedder:
     """Fits ports.Embedder. Every failure raises Unavailable, which tells a status, never a key or a text.
 
-    `dimensions` is one that both models offer.
+    `dimensions` is one that both models offer; `model_id` names the space that they share.
     """
 
     def __init__(
         self,
         client: AsyncClientV2,
         *,
+        model_id: str,
         passages_model: str,
         questions_model: str,
         dimensions: int,
         pace: TokenBucket | None = None,
     ) -> None:
-        self.model_id = f"cohere-{passages_model}-{dimensions}"
+        self.model_id = model_id
         self.dimensions = dimensions
         self._client = client
         self._passages_model = passages_model
@@ -94,7 +93,7 @@ class CohereEmbedder:
             return _checked(response.embeddings.float_, len(texts), self.dimensions)
         except ApiError as error:
             message = f"the embedding service answered with status {error.status_code}"
-            raise Unavailable(message, _retry_after(error)) from error
+            raise Unavailable(message, retry_after(error.headers or {})) from error
         # The SDK does not check what it is sent: a reply of another shape fails wherever it is first used.
         except Exception as error:
             raise Unavailable(f"the embedding service failed ({type(error).__name__})") from error
@@ -118,13 +117,3 @@ def _normalised(vector: Sequence[float]) -> Vector:
     if not 0 < length < math.inf:
         raise ValueError("a vector without a direction")
     return [value / length for value in vector]
-
-
-def _retry_after(error: ApiError) -> float | None:
-    """The header's seconds, or the seconds until its date (RFC 9110, 10.2.3); None without a usable one."""
-    value = (error.headers or {}).get("retry-after", "")
-    if value.isdecimal():
-        return float(value)
-    with suppress(ValueError):
-        return max(0.0, parsedate_to_datetime(value).timestamp() - time.time())
-    return None

@@ -3,12 +3,32 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import ssl
+import time
 from collections.abc import AsyncGenerator, Mapping
+from contextlib import suppress
+from email.utils import parsedate_to_datetime
 from functools import cached_property
 from typing import Any, NamedTuple
 
 import httpx
+
+LONGEST_WAIT = 3600.0
+
+
+def retry_after(headers: Mapping[str, str]) -> float | None:
+    """The header's seconds, or the seconds until its date (RFC 9110, 10.2.3).
+
+    None when it names nothing that can be waited for: an hour is the longest.
+    """
+    value = headers.get("retry-after", "")
+    seconds = math.nan
+    with suppress(ValueError):
+        seconds = float(value)
+    with suppress(ValueError):
+        seconds = max(0.0, parsedate_to_datetime(value).timestamp() - time.time())
+    return seconds if 0 <= seconds <= LONGEST_WAIT else None
 
 
 class _Pools(NamedTuple):

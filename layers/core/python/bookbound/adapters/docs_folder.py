@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from bookbound.errors import IngestError
+from bookbound import policy as policies
+from bookbound import policy_file
+from bookbound.errors import IngestError, PolicyError
 from bookbound.pages import Skipped, SourceFile
 from bookbound.pictures import STATIC
+from bookbound.policy import Policy
 from bookbound.site_manifest import FILE_NAME
 from bookbound.source_files import is_book_file, is_page_file
 
@@ -161,3 +165,25 @@ def _manifest_beside(root: Path) -> Iterator[SourceFile | Skipped]:
 
 def _unreadable(path: str, error: OSError) -> Skipped:
     return Skipped(path, f"cannot be read: {error.strerror or type(error).__name__}")
+
+
+def find_policy(docs: Path, policy_path: Path | None) -> Policy:
+    """The book's policy: the named file, else bookbound.yaml in or beside the docs, else the default.
+
+    Raises PolicyError.
+    """
+    beside = (docs / "bookbound.yaml", docs.parent / "bookbound.yaml")
+    path = policy_path or next((path for path in beside if path.is_file()), None)
+    if path is None:
+        return policies.DEFAULT
+    try:
+        return policy_file.load(path.read_text("utf-8"), str(path))
+    except (OSError, UnicodeDecodeError) as error:
+        raise PolicyError(f"{path}: cannot be read ({error})") from error
+
+
+def default_book_id(docs: Path) -> str:
+    """A book's id when none is given: the name of the site's folder (that of the docs' own, for `docs`)."""
+    folder = docs.resolve()
+    name = folder.parent.name if folder.name == "docs" else folder.name
+    return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-") or "book"

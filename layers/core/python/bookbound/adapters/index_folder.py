@@ -14,9 +14,9 @@ from pathlib import Path
 from pydantic import TypeAdapter, ValidationError
 
 from bookbound.adapters.points import OpenPoints, Points
-from bookbound.adapters.qdrant_embedded import EmbeddedPoints
+from bookbound.adapters.version_folder import FILES, MANIFEST, PICTURES, read_manifest
 from bookbound.errors import BookNotFound, IngestError
-from bookbound.ingesting import Entry, Manifest
+from bookbound.manifest import MANIFEST_JSON, Entry, Manifest
 from bookbound.pages import SourceFile
 from bookbound.scoring import ScoreMap
 
@@ -26,17 +26,8 @@ _BUILDING = ".building-"
 KEPT_VERSIONS = 2
 """The live one, and the one before it, which a request may still be reading."""
 
-FILES = "files"
-"""The version's copy of the book."""
-
-PICTURES = "static"
-"""The version's copy of the pictures that the book shows, by the path at which the site serves them."""
-
-MANIFEST = "manifest.json"
-
 log = logging.getLogger("bookbound")
 
-_MANIFEST = TypeAdapter(Manifest)
 _SCORE_MAP = TypeAdapter(ScoreMap)
 
 
@@ -45,12 +36,12 @@ class IndexFolder:
 
     `root/BOOK/current` names the live one of `root/BOOK/versions/VERSION/{manifest.json,files/,static/}`;
     `files/` is the book as it was read, so that a version can be looked into and built again, and `static/`
-    holds its pictures. `points` has the version's points, below the same folder by default.
+    holds its pictures. `points` has the version's points, below the same folder or at a server.
     """
 
-    def __init__(self, root: Path, points: Points | None = None) -> None:
+    def __init__(self, root: Path, points: Points) -> None:
         self._root = root
-        self.points: Points = points or EmbeddedPoints()
+        self.points = points
 
     def books(self) -> list[str]:
         """The ids of all books that have a live version."""
@@ -160,7 +151,7 @@ class FreshFolder:
     def publish(self, manifest: Manifest) -> None:
         """Rename it and switch the pointer: readers see all of it or none. Raises IngestError."""
         version = manifest.book.version
-        _write(self.path / MANIFEST, _MANIFEST.dump_json(manifest))
+        _write(self.path / MANIFEST, MANIFEST_JSON.dump_json(manifest))
         self._points.publish(self.path, manifest.book.id)
         target = self._book / "versions" / version
         if target.exists():
@@ -177,29 +168,6 @@ def _keep_files(folder: Path, files: Sequence[SourceFile]) -> None:
         path = folder / file.path
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(file.content)
-
-
-def read_manifest(version: Path) -> Manifest:
-    """A version's manifest. Raises IngestError when it is missing or unreadable."""
-    try:
-        return _MANIFEST.validate_json((version / MANIFEST).read_bytes())
-    except (OSError, ValueError) as error:
-        raise _unreadable(version) from error
-
-
-def published_at(version: Path) -> int:
-    """When a version came under its name, in ns: it may be replaced by another of the same name.
-
-    Raises IngestError when it has no manifest.
-    """
-    try:
-        return (version / MANIFEST).stat().st_mtime_ns
-    except (OSError, ValueError) as error:
-        raise _unreadable(version) from error
-
-
-def _unreadable(version: Path) -> IngestError:
-    return IngestError(f"the index version {version.name} is unreadable; ingest the book again")
 
 
 def _write(path: Path, content: bytes) -> None:

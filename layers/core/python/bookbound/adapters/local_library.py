@@ -7,11 +7,12 @@ import threading
 from dataclasses import dataclass
 from pathlib import Path
 
-from bookbound.adapters.index_folder import IndexFolder, no_book, published_at, read_manifest
-from bookbound.adapters.points import OpenPoints
+from bookbound.adapters.index_folder import IndexFolder, no_book
+from bookbound.adapters.points import OpenPoints, require_all
+from bookbound.adapters.version_folder import published_at, read_manifest
 from bookbound.book import Book
 from bookbound.errors import BookNotFound, IngestError, Unavailable
-from bookbound.ingesting import Manifest
+from bookbound.manifest import Manifest
 
 
 @dataclass(slots=True)
@@ -86,8 +87,7 @@ class LocalLibrary:
             if known := self._known(book_id, folder, published):
                 return known
             manifest = _readable(folder)
-            if manifest.embedder != self._embedder:
-                raise Unavailable(f"book {book_id!r} was ingested with {manifest.embedder}; ingest it again")
+            manifest.require_embedder(self._embedder)
             points = self._index.points.open(folder)
             opened = _Opened(folder, published, manifest.windows, points, manifest.over(points))
             self._open[book_id] = opened
@@ -95,9 +95,9 @@ class LocalLibrary:
 
     async def _check(self, opened: _Opened) -> None:
         """Raises Unavailable when some of a version's points are missing (R7)."""
-        opened.whole = await opened.points.count() == opened.windows
-        if not opened.whole:
-            raise Unavailable(self._index.points.damaged(opened.folder))
+        opened.whole = False
+        await require_all(opened.points, opened.windows, self._index.points.damaged(opened.folder))
+        opened.whole = True
 
 
 def _readable(folder: Path) -> Manifest:

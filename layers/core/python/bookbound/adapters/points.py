@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Protocol
 
-from bookbound.ingesting import Entry, Manifest
+from bookbound.errors import Unavailable
+from bookbound.manifest import Entry, Manifest
 from bookbound.ports import PassageStore
 
 
@@ -42,3 +43,9 @@ class Points(Protocol):
     def damaged(self, folder: Path) -> str: ...
 
     async def aclose(self) -> None: ...
+
+
+async def require_all(points: OpenPoints, windows: int, damaged: str) -> None:
+    """Raises Unavailable when a version has not all of its points, or when that cannot be told (R7)."""
+    if await points.count() != windows:
+        raise Unavailable(damaged)

@@ -10,11 +10,12 @@ from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
-from qdrant_client import QdrantClient
+from qdrant_client import QdrantClient, models
 
-from bookbound.adapters.qdrant import create_collection, hits_of, requests_for, upsert
+from bookbound.adapters.qdrant import Found, hits_of, queries
+from bookbound.adapters.qdrant_writing import create_collection, upsert
 from bookbound.errors import IngestError, Unavailable
-from bookbound.ingesting import Entry, Manifest
+from bookbound.manifest import Entry, Manifest
 from bookbound.model import Hit, Wanted
 
 STORE = "qdrant"
@@ -34,10 +35,10 @@ class EmbeddedQdrant:
 
         Raises Unavailable (R7).
         """
-        requests = requests_for(wanted, limit)
+        requests = [models.QueryRequest.model_validate(query) for query in queries(wanted, limit)]
         try:
             responses = await asyncio.to_thread(self._client.query_batch_points, COLLECTION, requests)
-            return hits_of(responses, wanted)
+            return hits_of([Found.model_validate(response) for response in responses], wanted)
         except (ValueError, KeyError, OSError, RuntimeError) as error:
             raise Unavailable("the passage store could not be searched") from error
 

@@ -7,51 +7,22 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from qdrant_client import AsyncQdrantClient, QdrantClient, models
+from qdrant_client import QdrantClient, models
 from qdrant_client.common.client_exceptions import ResourceExhaustedResponse
 from qdrant_client.http.exceptions import ResponseHandlingException, UnexpectedResponse
 
-from bookbound.adapters.qdrant import create_collection, hits_of, requests_for, upsert
+from bookbound.adapters.qdrant_reading import CollectionReader, ServerCollections
+from bookbound.adapters.qdrant_writing import create_collection, upsert
+from bookbound.adapters.version_folder import COLLECTION_FILE
 from bookbound.errors import IngestError, Unavailable
-from bookbound.ingesting import Entry, Manifest
-from bookbound.model import Hit, Wanted
-
-COLLECTION_FILE = "collection"
-"""In a version's folder: the name of the collection that holds its points."""
-
-
-class RemoteQdrant:
-    """Fits points.OpenPoints over one collection. Nothing is tried again here; the client is its owner's."""
-
-    def __init__(self, client: AsyncQdrantClient, collection: str) -> None:
-        self._client = client
-        self._collection = collection
-
-    async def search(self, wanted: Sequence[Wanted], limit: int) -> list[list[Hit]]:
-        """Up to `limit` windows by meaning and `limit` by words for each, in one request (R3).
-
-        Raises Unavailable (R7).
-        """
-        if not wanted:
-            return []
-        with _reading():
-            found = await self._client.query_batch_points(self._collection, requests_for(wanted, limit))
-            return hits_of(found, wanted)
-
-    async def count(self) -> int:
-        """How many windows the collection holds. Raises Unavailable, also when there is none."""
-        with _reading():
-            return (await self._client.count(self._collection, exact=True)).count
-
-    def close(self) -> None:
-        """Nothing to do: the connections are all versions'."""
+from bookbound.manifest import Entry, Manifest
 
 
 class RemotePoints:
-    """Fits points.Points. `reader` serves all readers; `writer` makes a client for each step of an ingest."""
+    """Fits points.Points. `collections` serves readers; `writer` makes a client for a step of an ingest."""
 
-    def __init__(self, reader: AsyncQdrantClient, writer: Callable[[], QdrantClient]) -> None:
-        self._reader = reader
+    def __init__(self, collections: ServerCollections, writer: Callable[[], QdrantClient]) -> None:
+        self.collections = collections
         self._writer = writer
 
     def write(self, folder: Path, manifest: Manifest, entries: Sequence[Entry]) -> int:
@@ -96,12 +67,12 @@ class RemotePoints:
             if client.collection_exists(collection):
                 client.delete_collection(collection)
 
-    def open(self, folder: Path) -> RemoteQdrant:
+    def open(self, folder: Path) -> CollectionReader:
         """The version's collection, for reading; the server is not asked yet. Raises Unavailable."""
         collection = _collection(folder)
         if collection is None:
             raise Unavailable(self.damaged(folder))
-        return RemoteQdrant(self._reader, collection)
+        return self.collections.collection(collection)
 
     def damaged(self, folder: Path) -> str:
         """What to do about a version whose points are not all there."""
@@ -109,7 +80,7 @@ class RemotePoints:
 
     async def aclose(self) -> None:
         """Close the readers' connections."""
-        await self._reader.close()
+        await self.collections.aclose()
 
     @contextmanager
     def _writing(self) -> Iterator[QdrantClient]:
@@ -127,22 +98,6 @@ def _collection(folder: Path) -> str | None:
         return (folder / COLLECTION_FILE).read_text("utf-8")
     except OSError:
         return None
-
-
-@contextmanager
-def _reading() -> Iterator[None]:
-    """Every error, and every reply of another shape, raises Unavailable (R7)."""
-    try:
-        yield
-    except ResourceExhaustedResponse as error:
-        raise Unavailable(_message(error), float(error.retry_after_s)) from error
-    # Beside its own errors the client lets whatever an unexpected reply leads to through.
-    except Exception as error:
-        raise Unavailable(_message(error)) from error
-
-
-def _message(error: Exception) -> str:
-    return f"the passage store failed: {_reason(error)}"
 
 
 def _reason(error: Exception) -> str:

@@ -1,0 +1,123 @@
+"""What answers: the gateway, its firewall, the API's function and the authorizer's."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from aws_cdk import Duration, Stack
+from aws_cdk import aws_lambda as lambda_
+from constructs import Construct
+
+from infra.assets import Assets, code
+from infra.constructs.firewall import Firewall
+from infra.constructs.function import StageFunction
+from infra.constructs.gateway import Gateway
+from infra.constructs.release import ApiHealth, Release
+from infra.grants import read_objects, write_objects
+from infra.outputs import put_out
+from infra.stage import Stage
+from infra.state_stack import StateStack
+
+API_TIMEOUT = Duration.seconds(10)
+"""Twice what a question has (D1), so that the API answers 504 itself. Starting is apart from it."""
+
+
+class ApiStack(Stack):
+    """The stage's API.
+
+    Attributes:
+        api, authorizer: the two functions.
+        gateway: the REST API before them.
+    """
+
+    def __init__(self, scope: Construct, stage: Stage, *, assets: Assets, state: StateStack) -> None:
+        super().__init__(scope, f"bookbound-{stage.name}-api", termination_protection=not stage.disposable)
+        self.gateway = Gateway(self, "Gateway", stage=stage)
+        layers = [_layer(self, "Core", assets.core), _layer(self, "Deps", assets.deps)]
+        self.api = self._api(stage, assets, state, layers)
+        self.authorizer = self._authorizer(stage, assets, state, layers)
+        self._grant(state)
+        self.gateway.route(self.api.live, self.authorizer.live)
+        Firewall(self, "Firewall", stage=stage, protects=self.gateway.deployment_stage.stage_arn)
+        health = ApiHealth(self, "Health", gateway=self.gateway, tells=state.alarms)
+        Release(self, "Release", alias=self.api.live, health=health)
+        if self.gateway.domain_name is not None:
+            put_out(self, DomainTarget=self.gateway.domain_name.domain_name_alias_domain_name)
+        put_out(self, Url=self.gateway.address, ApiFunction=self.api.function_name, Book=stage.book)
+
+    def _api(
+        self, stage: Stage, assets: Assets, state: StateStack, layers: Sequence[lambda_.LayerVersion]
+    ) -> StageFunction:
+        return StageFunction(
+            self,
+            "Api",
+            stage=stage,
+            asset=assets.api,
+            handler="functions.api.handler.handler",
+            layers=layers,
+            environment=self._api_environment(stage, state),
+            # One whole processor: starting is mostly imports.
+            memory_mib=1769,
+            timeout=API_TIMEOUT,
+            snap_start=stage.snap_start,
+            reserved_concurrency=stage.reserved_concurrency,
+        )
+
+    def _authorizer(
+        self, stage: Stage, assets: Assets, state: StateStack, layers: Sequence[lambda_.LayerVersion]
+    ) -> StageFunction:
+        return StageFunction(
+            self,
+            "Authorizer",
+            stage=stage,
+            asset=assets.authorizer,
+            handler="functions.authorizer.handler.handler",
+            layers=layers,
+            environment={
+                "BOOKBOUND_STAGE": stage.name,
+                "BOOKBOUND_TABLE": state.table.table_name,
+                "BOOKBOUND_SIGNING_SECRET": state.signing.secret_arn,
+            },
+            memory_mib=512,
+            timeout=Duration.seconds(5),
+        )
+
+    def _api_environment(self, stage: Stage, state: StateStack) -> dict[str, str]:
+        own = [self.gateway.origin] if stage.demo_page else []
+        return {
+            "BOOKBOUND_STAGE": stage.name,
+            "BOOKBOUND_BOOK": stage.book,
+            "BOOKBOUND_GENERATOR": "claude",
+            "BOOKBOUND_EMBEDDER": "cohere",
+            "BOOKBOUND_ORIGINS": self.to_json_string([*stage.origins, *own]),
+            "BOOKBOUND_BOOKS_BUCKET": state.books.bucket_name,
+            "BOOKBOUND_VENDORS_SECRET": state.vendors.secret_arn,
+            "BOOKBOUND_SIGNING_SECRET": state.signing.secret_arn,
+            "BOOKBOUND_AUDIT_STREAM": state.audit_stream.name,
+            "BOOKBOUND_AUDIT_QUEUE_URL": state.audit_fallback.queue_url,
+            "BOOKBOUND_AUDIT_BUCKET": state.audit.bucket_name,
+        }
+
+    def _grant(self, state: StateStack) -> None:
+        api = self.api.execution
+        read_objects(state.books, api)
+        # Readers' verdicts, and records that are too large for the stream.
+        for prefix in ("feedback/", "records/"):
+            write_objects(state.audit, api, prefix)
+        state.audit_stream.grant_put(api)
+        state.audit_fallback.grant(api, "sqs:SendMessage")
+        state.vendors.grant_read(api)
+        state.signing.grant_read(api)
+        state.signing.grant_read(self.authorizer)
+        state.table.grant(self.authorizer, "dynamodb:GetItem")
+
+
+def _layer(scope: Construct, name: str, folder: Path) -> lambda_.LayerVersion:
+    return lambda_.LayerVersion(
+        scope,
+        name,
+        code=code(folder),
+        compatible_runtimes=[lambda_.Runtime.PYTHON_3_13],
+        compatible_architectures=[lambda_.Architecture.ARM_64],
+    )

@@ -1,0 +1,102 @@
+"""How an audit record reaches the bucket: a stream, or the queue that catches what the stream drops (A2)."""
+
+from __future__ import annotations
+
+from aws_cdk import Duration, RemovalPolicy, Stack
+from aws_cdk import aws_iam as iam
+from aws_cdk import aws_kinesisfirehose as firehose
+from aws_cdk import aws_logs as logs
+from aws_cdk import aws_s3 as s3
+from aws_cdk import aws_sqs as sqs
+from constructs import Construct
+
+from infra.grants import write_objects
+from infra.reasons import excuse
+from infra.stage import Stage
+
+RECORDS = "records/personal=true/"
+"""Every record counts as personal: it holds what a reader wrote."""
+UNDELIVERED = "undelivered/"
+
+_DAY = "year=!{timestamp:yyyy}/month=!{timestamp:MM}/day=!{timestamp:dd}/"
+_BUFFER_SECONDS = 300
+_BUFFER_MIB = 5
+
+
+class AuditStream(Construct):
+    """Writes the lines of JSON that it is given into the audit bucket: gzipped, a folder a day.
+
+    Attributes:
+        name: of the stream.
+    """
+
+    def __init__(self, scope: Construct, construct_id: str, *, bucket: s3.IBucket, stage: Stage) -> None:
+        super().__init__(scope, construct_id)
+        role = _deliverer(self, bucket)
+        faults = logs.LogGroup(
+            self, "Faults", retention=stage.log_retention, removal_policy=RemovalPolicy.DESTROY
+        )
+        faults.grant_write(role)
+        stream = firehose.CfnDeliveryStream(
+            self,
+            "Stream",
+            delivery_stream_encryption_configuration_input={"keyType": "AWS_OWNED_CMK"},
+            extended_s3_destination_configuration=_destination(bucket, role, faults),
+        )
+        stream.node.add_dependency(role)
+        self.name = stream.ref
+
+    def grant_put(self, grantee: iam.IGrantable) -> None:
+        """Put one record at a time."""
+        arn = Stack.of(self).format_arn(
+            service="firehose", resource="deliverystream", resource_name=self.name
+        )
+        iam.Grant.add_to_principal(grantee=grantee, actions=["firehose:PutRecord"], resource_arns=[arn])
+
+
+def _deliverer(scope: Construct, bucket: s3.IBucket) -> iam.Role:
+    role = iam.Role(scope, "Role", assumed_by=iam.ServicePrincipal("firehose.amazonaws.com"))
+    for prefix in (RECORDS, UNDELIVERED):
+        write_objects(bucket, role, prefix)
+    on_bucket = ["s3:GetBucketLocation", "s3:ListBucket", "s3:ListBucketMultipartUploads"]
+    iam.Grant.add_to_principal(grantee=role, actions=on_bucket, resource_arns=[bucket.bucket_arn])
+    return role
+
+
+def _destination(
+    bucket: s3.IBucket, role: iam.Role, faults: logs.LogGroup
+) -> firehose.CfnDeliveryStream.ExtendedS3DestinationConfigurationProperty:
+    stream = firehose.CfnDeliveryStream
+    log = faults.add_stream("Delivery")
+    return stream.ExtendedS3DestinationConfigurationProperty(
+        bucket_arn=bucket.bucket_arn,
+        role_arn=role.role_arn,
+        prefix=f"{RECORDS}{_DAY}",
+        error_output_prefix=f"{UNDELIVERED}!{{firehose:error-output-type}}/{_DAY}",
+        compression_format="GZIP",
+        buffering_hints=stream.BufferingHintsProperty(
+            interval_in_seconds=_BUFFER_SECONDS, size_in_m_bs=_BUFFER_MIB
+        ),
+        cloud_watch_logging_options=stream.CloudWatchLoggingOptionsProperty(
+            enabled=True, log_group_name=faults.log_group_name, log_stream_name=log.log_stream_name
+        ),
+    )
+
+
+class AuditFallback(sqs.Queue):
+    """Records that the stream did not take; kept for as long as SQS can."""
+
+    def __init__(self, scope: Construct, construct_id: str, *, stage: Stage) -> None:
+        super().__init__(
+            scope,
+            construct_id,
+            encryption=sqs.QueueEncryption.SQS_MANAGED,
+            enforce_ssl=True,
+            retention_period=Duration.days(14),
+            removal_policy=stage.removal_policy,
+        )
+        excuse(
+            self,
+            "SQS3",
+            "It is itself where records go that were not delivered; nothing consumes it on its own.",
+        )

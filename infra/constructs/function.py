@@ -1,0 +1,89 @@
+"""A Lambda function as all of them are here: arm64, JSON logs that end soon, traced, called by its alias."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from aws_cdk import Duration, RemovalPolicy
+from aws_cdk import aws_iam as iam
+from aws_cdk import aws_lambda as lambda_
+from aws_cdk import aws_logs as logs
+from constructs import Construct
+
+from infra.assets import code
+from infra.reasons import excuse
+from infra.stage import Stage
+
+
+class StageFunction(lambda_.Function):
+    """None has a dead-letter queue: the gateway waits for each, so its caller learns of a call that failed.
+
+    Attributes:
+        live: the alias that callers use.
+        execution: the role that it runs as.
+        logs: its log group.
+    """
+
+    def __init__(
+        self,
+        scope: Construct,
+        construct_id: str,
+        *,
+        stage: Stage,
+        asset: Path,
+        handler: str,
+        layers: Sequence[lambda_.ILayerVersion],
+        environment: Mapping[str, str],
+        memory_mib: int,
+        timeout: Duration,
+        snap_start: bool = False,
+        reserved_concurrency: int | None = None,
+    ) -> None:
+        self.logs = logs.LogGroup(
+            scope,
+            f"{construct_id}Logs",
+            retention=stage.log_retention,
+            removal_policy=RemovalPolicy.DESTROY,
+        )
+        self.execution = _role(scope, f"{construct_id}Role", self.logs)
+        super().__init__(
+            scope,
+            construct_id,
+            runtime=lambda_.Runtime.PYTHON_3_13,
+            architecture=lambda_.Architecture.ARM_64,
+            code=code(asset),
+            handler=handler,
+            layers=layers,
+            role=self.execution,
+            environment=_powertools(construct_id) | dict(environment),
+            memory_size=memory_mib,
+            timeout=timeout,
+            log_group=self.logs,
+            logging_format=lambda_.LoggingFormat.JSON,
+            tracing=lambda_.Tracing.ACTIVE,
+            snap_start=lambda_.SnapStartConf.ON_PUBLISHED_VERSIONS if snap_start else None,
+            reserved_concurrent_executions=reserved_concurrency,
+        )
+        excuse(
+            self,
+            "L1",
+            "Python 3.13 gets security fixes until October 2029, and all that is used has wheels for it.",
+        )
+        self.live = lambda_.Alias(self, "Live", alias_name="live", version=self.current_version)
+
+
+def _role(scope: Construct, construct_id: str, log: logs.LogGroup) -> iam.Role:
+    """Not AWS' managed policy, which may write every log of the account."""
+    role = iam.Role(scope, construct_id, assumed_by=iam.ServicePrincipal("lambda.amazonaws.com"))
+    log.grant_write(role)
+    excuse(role, "IAM5[Resource::*]", "X-Ray takes segments for no resource: its two actions know only `*`.")
+    return role
+
+
+def _powertools(name: str) -> dict[str, str]:
+    return {
+        "POWERTOOLS_SERVICE_NAME": f"bookbound-{name.lower()}",
+        "POWERTOOLS_METRICS_NAMESPACE": "Bookbound",
+        "POWERTOOLS_LOG_LEVEL": "INFO",
+    }

@@ -1,0 +1,54 @@
+"""The stage's metrics: those that the API counts, and two that are read off its log."""
+
+from __future__ import annotations
+
+from aws_cdk import aws_cloudwatch as cloudwatch
+from aws_cdk import aws_logs as logs
+from constructs import Construct
+
+from infra.stage import Stage
+
+NAMESPACE = "Bookbound"
+FALLBACK = "audit record sent to the queue"
+LOST = "audit record lost"
+"""Messages of the log (A2). Lines, not counts of the API's: they hold even where it breaks off."""
+
+
+class Measures(Construct):
+    """Attributes: `fallback` and `lost`, audit records that took the second way and none at all."""
+
+    def __init__(self, scope: Construct, construct_id: str, *, stage: Stage, log: logs.ILogGroup) -> None:
+        super().__init__(scope, construct_id)
+        self._stage = stage
+        self.fallback = self._read_off(log, "AuditFallback", FALLBACK)
+        self.lost = self._read_off(log, "AuditLost", LOST)
+
+    def total(self, name: str, **dimensions: str) -> cloudwatch.Metric:
+        """A count, summed."""
+        return self._metric(name, "Sum", next(iter(dimensions.values()), name), dimensions)
+
+    def typical(self, name: str, statistic: str) -> cloudwatch.Metric:
+        """A statistic of a value, such as p95."""
+        return self._metric(name, statistic, f"{name} {statistic}", {})
+
+    def _metric(self, name: str, statistic: str, label: str, dimensions: dict[str, str]) -> cloudwatch.Metric:
+        return cloudwatch.Metric(
+            namespace=NAMESPACE,
+            metric_name=name,
+            statistic=statistic,
+            label=label,
+            dimensions_map={"stage": self._stage.name, **dimensions},
+        )
+
+    def _read_off(self, log: logs.ILogGroup, name: str, message: str) -> cloudwatch.Metric:
+        """A filter takes dimensions from the line alone, so the stage stands in the namespace."""
+        found = logs.MetricFilter(
+            self,
+            name,
+            log_group=log,
+            filter_pattern=logs.FilterPattern.string_value("$.message", "=", message),
+            metric_namespace=f"{NAMESPACE}/{self._stage.name}",
+            metric_name=name,
+            default_value=0,
+        )
+        return found.metric(statistic="Sum", label=name)

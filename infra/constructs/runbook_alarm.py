@@ -1,0 +1,45 @@
+"""An alarm that says what to do."""
+
+from __future__ import annotations
+
+from aws_cdk import aws_cloudwatch as cloudwatch
+from aws_cdk import aws_cloudwatch_actions as actions
+from aws_cdk import aws_sns as sns
+from constructs import Construct
+
+
+class RunbookAlarm(cloudwatch.Alarm):
+    """Goes off when the metric is above the threshold for so many periods in turn.
+
+    Its id is a heading of docs/operations.md, where its description points to. With a topic it tells people.
+    Silence is no alarm: a stage may stand idle.
+    """
+
+    def __init__(
+        self,
+        scope: Construct,
+        construct_id: str,
+        metric: cloudwatch.IMetric,
+        *,
+        above: float,
+        periods: int,
+        says: str,
+        tells: sns.ITopic | None = None,
+    ) -> None:
+        super().__init__(
+            scope,
+            construct_id,
+            metric=metric,
+            threshold=above,
+            comparison_operator=cloudwatch.ComparisonOperator.GREATER_THAN_THRESHOLD,
+            evaluation_periods=periods,
+            treat_missing_data=cloudwatch.TreatMissingData.NOT_BREACHING,
+            alarm_description=f"{says} {runbook(construct_id)}",
+        )
+        if tells is not None:
+            self.add_alarm_action(actions.SnsAction(tells))
+
+
+def runbook(alarm: str) -> str:
+    """Where to read on."""
+    return f"See docs/operations.md#{alarm.lower()}"

@@ -1,0 +1,56 @@
+"""The stage's two secrets (S5): what the vendors gave the owner, and what signs browser tokens."""
+
+from __future__ import annotations
+
+import json
+
+from aws_cdk import SecretValue
+from aws_cdk import aws_secretsmanager as secretsmanager
+from constructs import Construct
+
+from infra.reasons import excuse
+from infra.stage import Stage
+
+VENDORS_KEYS = ("claude_api_key", "cohere_api_key", "qdrant_url", "qdrant_api_key")
+
+
+def vendors_secret(scope: Construct, construct_id: str, stage: Stage) -> secretsmanager.ISecret:
+    """The owner's own, or a new one.
+
+    A new one holds empty strings until its owner fills it with `aws secretsmanager put-secret-value`; until
+    then `/v1/ready` and every question answer 503. A later deploy leaves what it holds alone.
+    """
+    if stage.vendors_secret is not None:
+        return secretsmanager.Secret.from_secret_complete_arn(scope, construct_id, stage.vendors_secret)
+    secret = secretsmanager.Secret(
+        scope,
+        construct_id,
+        description=f"Bookbound {stage.name}: keys of Claude, Cohere and Qdrant, and Qdrant's URL.",
+        secret_object_value={key: SecretValue.unsafe_plain_text("") for key in VENDORS_KEYS},
+        removal_policy=stage.removal_policy,
+    )
+    excuse(
+        secret, "SMG4", "Vendors issue these keys in their own consoles; a new one works without a deploy."
+    )
+    return secret
+
+
+class SigningSecret(secretsmanager.Secret):
+    """The key that signs browser tokens (S4), made at random; rotation keeps the one before beside it."""
+
+    def __init__(self, scope: Construct, construct_id: str, *, stage: Stage) -> None:
+        super().__init__(
+            scope,
+            construct_id,
+            description=f"Bookbound {stage.name}: signs browser tokens.",
+            generate_secret_string=secretsmanager.SecretStringGenerator(
+                secret_string_template=json.dumps({"kid": "first"}),
+                generate_string_key="key",
+                password_length=64,
+                exclude_punctuation=True,
+            ),
+            removal_policy=stage.removal_policy,
+        )
+        excuse(
+            self, "SMG4", "`bookbound clients rotate-signing` rotates it, with an overlap for live tokens."
+        )

@@ -1,0 +1,71 @@
+"""How a stage's owner learns how it does: a dashboard, and alarms that say what to do."""
+
+from __future__ import annotations
+
+from aws_cdk import Duration, Stack
+from aws_cdk import aws_cloudwatch as cloudwatch
+from constructs import Construct
+
+from infra.api_stack import ApiStack
+from infra.constructs.dashboard import StageDashboard
+from infra.constructs.measures import Measures
+from infra.constructs.runbook_alarm import RunbookAlarm
+from infra.outputs import put_out
+from infra.stage import Stage
+from infra.state_stack import StateStack
+
+QUEUE_AGE = Duration.days(1)
+FRESHNESS = Duration.minutes(30)
+
+
+class ObservabilityStack(Stack):
+    """Dashboard and alarms beside those that a release watches."""
+
+    def __init__(self, scope: Construct, stage: Stage, *, state: StateStack, api: ApiStack) -> None:
+        super().__init__(
+            scope, f"bookbound-{stage.name}-observability", termination_protection=not stage.disposable
+        )
+        measures = Measures(self, "Measures", stage=stage, log=api.api.logs)
+        dashboard = StageDashboard(self, "Dashboard", stage=stage, measures=measures)
+        for name, (metric, above, periods, says) in _watched(measures, state).items():
+            RunbookAlarm(self, name, metric, above=above, periods=periods, says=says, tells=state.alarms)
+        put_out(self, Dashboard=dashboard.dashboard_name)
+
+
+def _watched(measures: Measures, state: StateStack) -> dict[str, tuple[cloudwatch.IMetric, float, int, str]]:
+    """By alarm: the metric, what it must not exceed, for how many periods in turn, and what that means."""
+    breaches = measures.total("IntegrityBreaches")
+    waiting = state.audit_fallback.metric_approximate_age_of_oldest_message()
+    undelivered = _freshness(state.audit_stream.name)
+    return {
+        "IntegrityBreach": (breaches, 0, 1, "An answer failed its last check and was withheld (P6)."),
+        "AuditLost": (measures.lost, 0, 1, "A question was answered without a record of it (A2)."),
+        "AuditFallback": (
+            measures.fallback,
+            0,
+            3,
+            "For a quarter of an hour the stream has not taken every record; the queue has.",
+        ),
+        "AuditQueueAge": (
+            waiting,
+            QUEUE_AGE.to_seconds(),
+            1,
+            "A record has waited in the queue for a day; after 14 days it is gone.",
+        ),
+        "AuditDelivery": (
+            undelivered,
+            FRESHNESS.to_seconds(),
+            1,
+            "The stream has not written to the bucket for half an hour; after a day it drops records.",
+        ),
+    }
+
+
+def _freshness(stream: str) -> cloudwatch.Metric:
+    """Age in seconds of the oldest record that is not in the bucket yet."""
+    return cloudwatch.Metric(
+        namespace="AWS/Firehose",
+        metric_name="DeliveryToS3.DataFreshness",
+        dimensions_map={"DeliveryStreamName": stream},
+        statistic="Maximum",
+    )

@@ -1,0 +1,11 @@
+"""Where a rule of AwsSolutions does not fit, and why; beside the resource that it is about."""
+
+from __future__ import annotations
+
+from aws_cdk import Acknowledgment, Validations
+from constructs import IConstruct
+
+
+def excuse(resource: IConstruct, rule: str, reason: str) -> None:
+    """Acknowledge a finding, such as `IAM5[Resource::*]`, on a resource and all that it consists of."""
+    Validations.of(resource).acknowledge(Acknowledgment(id=f"AwsSolutions-{rule}", reason=reason))

@@ -1,0 +1,165 @@
+"""What a stage is, and what it cannot be."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from aws_cdk import RemovalPolicy
+from aws_cdk import aws_logs as logs
+from pydantic import TypeAdapter, ValidationError
+
+from bookbound.errors import BookNotFound
+from bookbound.settings import Origin
+from bookbound.validation import book_id
+
+_LOG_RETENTION = {
+    1: logs.RetentionDays.ONE_DAY,
+    3: logs.RetentionDays.THREE_DAYS,
+    7: logs.RetentionDays.ONE_WEEK,
+    14: logs.RetentionDays.TWO_WEEKS,
+    30: logs.RetentionDays.ONE_MONTH,
+}
+_LEAST_TIER_DAYS = 30
+"""S3 keeps an object at least so long in a tier before it moves it to a colder one."""
+
+_ORIGIN = TypeAdapter(Origin)
+_HOST = r"[a-z0-9-]+(\.[a-z0-9-]+)+"
+
+
+class ConfigError(Exception):
+    """A stage that cannot be deployed as it is written; the text says what to change, in one line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Domain:
+    """A name of the owner's for the API.
+
+    Attributes:
+        name: the host, such as ask.book.example; its DNS record, to the output DomainTarget, is the
+            owner's to make.
+        certificate_arn: of a certificate for it in ACM, in the stage's own region.
+    """
+
+    name: str
+    certificate_arn: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stage:
+    """A deployment of the whole system; raises ConfigError for one that cannot be.
+
+    Attributes:
+        name: part of its stacks' names; 1–16 lower-case letters and digits.
+        disposable: True when destroying a stack destroys its data too; False when the data stays.
+        book: id of the book that `/v1/chat` asks (S3).
+        origins: the sites whose pages may ask (S4), as browsers send them: no path, https but for localhost.
+        demo_page: whether the stage serves the page to try it on; that page may ask then, too.
+        domain: the API's own name; None for the one that AWS gives.
+        vendors_secret: complete ARN of a secret that exists already; None for one that is made, to be filled.
+        snap_start: whether the API starts from a snapshot: a cold start of a second less, at a price for each
+            version that is kept and for each start.
+        reserved_concurrency: of the API, ≥ 1; None in an account whose quota is too small, as a new one's is.
+        throttle_rate, throttle_burst: requests a second, and at once, that the gateway lets through (S2).
+        requests_per_ip: in any five minutes, ≥ 10; a school may stand behind one address (S2).
+        alarm_email: who hears of alarms; has to confirm once.
+        hot_days: age at which an audit record leaves the hot tier; ≥ 30, S3's least for the warm one (A3).
+        retention_days: age at which a record leaves the warm tier, or is deleted where it holds personal
+            data; ≥ hot_days + 30 (A3, A4).
+        log_days: how long a log line lives, since nobody can erase one: 1, 3, 7, 14 or 30 (A4).
+        author_repo: GitHub's owner/name whose environment of the stage's name may publish books.
+        input_price, output_price: US dollars for a million tokens, for the dashboard. As given, those of the
+            default model and of prompts up to 100,000 tokens: platform.claude.com, Claude Haiku 5.5, October
+            2026.
+    """
+
+    name: str
+    disposable: bool
+    book: str = "sample-book"
+    origins: tuple[str, ...] = ()
+    demo_page: bool = False
+    domain: Domain | None = None
+    vendors_secret: str | None = None
+    snap_start: bool = False
+    reserved_concurrency: int | None = None
+    throttle_rate: int = 50
+    throttle_burst: int = 100
+    requests_per_ip: int = 1000
+    alarm_email: str | None = None
+    hot_days: int = 90
+    retention_days: int = 365
+    log_days: int = 14
+    author_repo: str | None = None
+    input_price: float = 0.10
+    output_price: float = 0.50
+
+    def __post_init__(self) -> None:
+        for problem in _problems(self):
+            raise ConfigError(f"stage {self.name}: {problem}")
+
+    @property
+    def removal_policy(self) -> RemovalPolicy:
+        """What becomes of a resource that holds data when its stack goes."""
+        return RemovalPolicy.DESTROY if self.disposable else RemovalPolicy.RETAIN
+
+    @property
+    def log_retention(self) -> logs.RetentionDays:
+        """`log_days` as CloudWatch names it."""
+        return _LOG_RETENTION[self.log_days]
+
+
+def _problems(stage: Stage) -> Iterator[str]:
+    yield from _naming(stage)
+    yield from _addresses(stage)
+    yield from _numbers(stage)
+
+
+def _naming(stage: Stage) -> Iterator[str]:
+    if not re.fullmatch(r"[a-z][a-z0-9]{0,15}", stage.name):
+        yield "name must have 1 to 16 lower-case letters and digits, a letter first"
+    try:
+        book_id(stage.book)
+    except BookNotFound:
+        yield f"book {stage.book!r} is no id of a book: 1 to 64 letters, digits, '.', '_' or '-'"
+    if stage.vendors_secret is not None and not _is_arn(stage.vendors_secret, "secretsmanager", "secret:"):
+        yield f"vendors_secret {stage.vendors_secret!r} is no secret's ARN; None has one made"
+    if stage.author_repo is not None and not re.fullmatch(r"[\w.-]+/[\w.-]+", stage.author_repo):
+        yield f"author_repo {stage.author_repo!r} is no GitHub repository: write owner/name"
+
+
+def _addresses(stage: Stage) -> Iterator[str]:
+    for origin in stage.origins:
+        try:
+            _ORIGIN.validate_python(origin)
+        except ValidationError as error:
+            yield f"origins: {error.errors()[0]['msg'].removeprefix('Value error, ')}"
+    if stage.domain is not None and not re.fullmatch(_HOST, stage.domain.name):
+        yield f"domain {stage.domain.name!r} is no host name, such as ask.book.example"
+    if stage.domain is not None and not _is_arn(stage.domain.certificate_arn, "acm", "certificate/"):
+        yield f"domain's certificate {stage.domain.certificate_arn!r} is no ARN of one in ACM"
+    if stage.alarm_email is not None and not re.fullmatch(rf"[^@\s]+@{_HOST}", stage.alarm_email):
+        yield f"alarm_email {stage.alarm_email!r} is no address"
+
+
+def _is_arn(text: str, service: str, kind: str) -> bool:
+    return re.fullmatch(rf"arn:aws[a-z-]*:{service}:[a-z0-9-]+:\d{{12}}:{kind}\S+", text) is not None
+
+
+def _numbers(stage: Stage) -> Iterator[str]:
+    least = {
+        "hot_days": _LEAST_TIER_DAYS,
+        "retention_days": stage.hot_days + _LEAST_TIER_DAYS,
+        "throttle_rate": 1,
+        "throttle_burst": 1,
+        "requests_per_ip": 10,
+        "reserved_concurrency": 1,
+        "input_price": 0,
+        "output_price": 0,
+    }
+    for name, bound in least.items():
+        value = getattr(stage, name)
+        if value is not None and value < bound:
+            yield f"{name} is {value}; it must be at least {bound}"
+    if stage.log_days not in _LOG_RETENTION:
+        yield f"log_days is {stage.log_days}; it must be one of {', '.join(map(str, _LOG_RETENTION))}"

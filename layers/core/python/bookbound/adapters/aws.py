@@ -1,0 +1,21 @@
+"""What all adapters to AWS share: its errors as ours."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from botocore.exceptions import BotoCoreError, ClientError
+
+from bookbound.errors import Unavailable
+
+
+@contextmanager
+def failing_as(what: str) -> Iterator[None]:
+    """AWS' errors raise Unavailable with their kind; never their message, which may quote what was sent."""
+    try:
+        yield
+    except ClientError as error:
+        raise Unavailable(f"{what} failed ({error.response['Error']['Code']})") from None
+    except BotoCoreError as error:
+        raise Unavailable(f"{what} failed ({type(error).__name__})") from None

@@ -1,0 +1,211 @@
+"""The books of a stage: their versions in an S3 bucket, their points at a Qdrant server (I4).
+
+bucket/BOOK/current                                            the live version's name
+bucket/BOOK/versions/VERSION/{manifest.json,collection}        what a reader needs of it
+bucket/BOOK/versions/VERSION/{files,static}/                   the book itself, to look into and build again
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from bookbound.adapters.aws import failing_as
+from bookbound.adapters.points import OpenPoints, require_all
+from bookbound.adapters.version_folder import COLLECTION_FILE, FILES, MANIFEST, PICTURES, read_manifest
+from bookbound.book import Book
+from bookbound.errors import BookNotFound, IngestError, Unavailable
+from bookbound.manifest import MANIFEST_JSON
+
+if TYPE_CHECKING:
+    from types_boto3_s3 import S3Client
+
+FRESH_SECONDS = 5.0
+"""How long a book's live version is taken for what it is."""
+
+PATIENCE = 0.5
+"""Seconds that a question waits to learn whether there is a newer version than the open one."""
+
+log = logging.getLogger("bookbound")
+
+
+class Collections(Protocol):
+    """Where the points are: a collection by its name, for reading."""
+
+    def collection(self, name: str) -> OpenPoints: ...
+
+    async def aclose(self) -> None: ...
+
+
+@dataclass(slots=True)
+class _Live:
+    """An open version; `written` tells its pointer from others, `checked` when that was last looked at."""
+
+    written: str
+    checked: float
+    windows: int
+    points: OpenPoints
+    book: Book
+
+
+class BooksBucket:
+    """Fits ports.Library. A version that was published is picked up within FRESH_SECONDS.
+
+    Whoever opened the one before reads on in it. Where the newer one cannot be had, or is not whole, the open
+    one goes on serving. `clock` tells seconds since the epoch: a process that was frozen has to notice it.
+    """
+
+    def __init__(
+        self,
+        s3: S3Client,
+        bucket: str,
+        *,
+        default_book: str,
+        embedder: str,
+        collections: Collections,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self._s3 = s3
+        self._bucket = bucket
+        self._default = default_book
+        self._embedder = embedder
+        self._collections = collections
+        self._clock = clock
+        self._live: dict[str, _Live] = {}
+        self._looks: dict[str, asyncio.Task[_Live]] = {}
+
+    async def open(self, book_id: str | None) -> Book:
+        """The live version of a book. Raises BookNotFound, Unavailable."""
+        chosen = book_id or self._default
+        live = self._live.get(chosen)
+        if live is None:
+            live = await self._looked(chosen)
+        elif not 0 <= self._clock() - live.checked < FRESH_SECONDS:
+            live = await self._newer(chosen, live)
+        return live.book
+
+    async def ready(self) -> bool:
+        """Whether the default book can be searched, all of it, now."""
+        try:
+            await self.open(None)
+            live = self._live[self._default]
+            await require_all(live.points, live.windows, _damaged(live.book))
+        except (BookNotFound, Unavailable):
+            return False
+        return True
+
+    async def renew(self) -> None:
+        """Look for newer versions of all open books before they are asked for."""
+        for book_id, live in tuple(self._live.items()):
+            await self._newer(book_id, live)
+
+    def close(self) -> None:
+        """Nothing to do: the versions share what `aclose` closes."""
+
+    async def aclose(self) -> None:
+        """Close the connections to where the points are."""
+        await self._collections.aclose()
+
+    async def _newer(self, book_id: str, live: _Live) -> _Live:
+        """The version that is live by now, or the open one; a book that was withdrawn is BookNotFound."""
+        # Whoever asks meanwhile reads in the open one, and does not look too.
+        live.checked = self._clock()
+        try:
+            async with asyncio.timeout(PATIENCE):
+                return await self._looked(book_id)
+        except BookNotFound:
+            self._live.pop(book_id, None)
+            raise
+        except (TimeoutError, Unavailable) as error:
+            told = {"book": book_id, "version": live.book.ref.version, "error": str(error) or "timeout"}
+            log.warning("the open version of a book is served on", extra=told)
+            return live
+
+    async def _looked(self, book_id: str) -> _Live:
+        """One look for all who wait for it; it goes on when one of them gives up."""
+        look = self._looks.get(book_id)
+        if look is None or look.get_loop() is not asyncio.get_running_loop():
+            look = self._looks[book_id] = asyncio.create_task(self._look(book_id))
+            look.add_done_callback(lambda done: self._ended(book_id, done))
+        return await asyncio.shield(look)
+
+    def _ended(self, book_id: str, look: asyncio.Task[_Live]) -> None:
+        if self._looks.get(book_id) is look:
+            del self._looks[book_id]
+        if not look.cancelled():
+            look.exception()  # nobody may be left to be told
+
+    async def _look(self, book_id: str) -> _Live:
+        """The live version, opened where it is not open. Raises BookNotFound, Unavailable."""
+        version, written = await asyncio.to_thread(self._pointer, book_id)
+        live = self._live.get(book_id)
+        if live is None or live.written != written:
+            live = await asyncio.to_thread(self._load, book_id, version, written)
+            await require_all(live.points, live.windows, _damaged(live.book))
+            self._live[book_id] = live
+        live.checked = self._clock()
+        return live
+
+    def _pointer(self, book_id: str) -> tuple[str, str]:
+        """The live version's name, and what tells this pointer from one that named the same before."""
+        try:
+            content, written = self._object(f"{book_id}/current")
+        except KeyError:
+            raise BookNotFound(f"no book {book_id!r} has been published") from None
+        return content.decode("utf-8", "replace").strip(), written
+
+    def _load(self, book_id: str, version: str, written: str) -> _Live:
+        folder = f"{book_id}/versions/{version}"
+        try:
+            manifest = MANIFEST_JSON.validate_json(self._object(f"{folder}/{MANIFEST}")[0])
+            collection = self._object(f"{folder}/{COLLECTION_FILE}")[0].decode()
+        except (KeyError, ValueError) as error:
+            raise Unavailable(f"{folder} is unreadable; publish the book again") from error
+        manifest.require_embedder(self._embedder)
+        points = self._collections.collection(collection)
+        return _Live(written, self._clock(), manifest.windows, points, manifest.over(points))
+
+    def _object(self, key: str) -> tuple[bytes, str]:
+        """Content, and an id of this very write. Raises KeyError where there is none, Unavailable."""
+        with failing_as("reading the books' bucket"):
+            try:
+                found = self._s3.get_object(Bucket=self._bucket, Key=key)
+            except self._s3.exceptions.NoSuchKey:
+                raise KeyError(key) from None
+            written = found.get("VersionId") or f"{found['ETag']} {found['LastModified']}"
+            return found["Body"].read(), written
+
+
+def publish(s3: S3Client, bucket: str, folder: Path) -> None:
+    """Bring a version of an IndexFolder, whose points are at the stage's server, into its bucket.
+
+    The pointer comes last: what fails before leaves the live version, and the same call may be made again.
+    Raises IngestError.
+    """
+    manifest = read_manifest(folder)
+    if not (folder / COLLECTION_FILE).is_file():
+        raise IngestError(
+            f"the points of {folder} are on this machine; ingest the book to the stage's Qdrant"
+        )
+    book = manifest.book
+    version = f"{book.id}/versions/{book.version}"
+    copies = (path for part in (FILES, PICTURES) for path in sorted((folder / part).rglob("*")))
+    try:
+        with failing_as(f"writing to the bucket {bucket}"):
+            for path in (*filter(Path.is_file, copies), folder / COLLECTION_FILE, folder / MANIFEST):
+                key = f"{version}/{path.relative_to(folder).as_posix()}"
+                s3.put_object(Bucket=bucket, Key=key, Body=path.read_bytes())
+            s3.put_object(
+                Bucket=bucket, Key=f"{manifest.book.id}/current", Body=manifest.book.version.encode()
+            )
+    except Unavailable as error:
+        raise IngestError(f"{error}; the live version stays as it was") from error
+
+
+def _damaged(book: Book) -> str:
+    return f"the Qdrant server lacks points of {book.ref.id} {book.ref.version}; publish the book again"

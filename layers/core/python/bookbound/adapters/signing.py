@@ -1,0 +1,72 @@
+"""Browser tokens: signed and checked with the keys of a stage's signing secret (RFC 7519, HS256; S4).
+
+A token lives 15 minutes. Whoever signs may hold the secret of before a rotation, whoever checks as well:
+the previous key is good until the next rotation, and an unknown key makes the checker fetch the secret anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Protocol
+
+import jwt
+
+from bookbound import access
+from bookbound.access import Grant
+
+ALGORITHM = "HS256"
+
+_JWT = jwt.PyJWT(
+    {
+        "require": ["iss", "aud", "sub", "origin", "book", "iat", "exp"],
+        # When a token was signed is not compared: the clocks of two machines differ.
+        "verify_iat": False,
+        "enforce_minimum_key_length": True,
+    }
+)
+
+
+class Secret(Protocol):
+    """The signing secret as it is held; `refetch` looks whether there is a newer one where it is outdated.
+
+    Anybody can name an unknown key, so `refetch` is to bound how often it really looks.
+    """
+
+    def get(self) -> Mapping[str, str]: ...
+
+    def refetch(self, outdated: Callable[[Mapping[str, str]], bool]) -> Mapping[str, str]: ...
+
+
+class BrowserTokens:
+    """The tokens of one stage.
+
+    Both calls raise Unavailable when the secret cannot be had.
+    """
+
+    def __init__(self, secret: Secret, stage: str) -> None:
+        self._secret = secret
+        self._stage = stage
+
+    def sign(self, grant: Grant, now: int) -> str:
+        """A token for a grant with an origin and one book; it ends `access.TOKEN_SECONDS` after `now`."""
+        secret = self._secret.get()
+        claims = access.claims(grant, self._stage, now)
+        return _JWT.encode(claims, secret["key"], ALGORITHM, {"kid": secret["kid"]})
+
+    def check(self, token: str) -> Grant | None:
+        """What the token grants; None when it is altered, over, of another stage or by nobody's key."""
+        try:
+            key = self._key(jwt.get_unverified_header(token).get("kid", ""))
+            if key is None:
+                return None
+            verified = _JWT.decode(token, key, [ALGORITHM], audience=self._stage, issuer=access.ISSUER)
+        except jwt.InvalidTokenError:
+            return None
+        return access.grant_of(verified)
+
+    def _key(self, kid: str) -> str | None:
+        known = access.signing_key(self._secret.get(), kid)
+        if known is not None:
+            return known
+        fetched = self._secret.refetch(lambda held: access.signing_key(held, kid) is None)
+        return access.signing_key(fetched, kid)

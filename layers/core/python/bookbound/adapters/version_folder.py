@@ -1,0 +1,42 @@
+"""The folder of an index version: what lies where in it, on this machine and in a stage's bucket."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from bookbound.errors import IngestError
+from bookbound.manifest import MANIFEST_JSON, Manifest
+
+MANIFEST = "manifest.json"
+
+FILES = "files"
+"""The version's copy of the book."""
+
+PICTURES = "static"
+"""The version's copy of the pictures that the book shows, by the path at which the site serves them."""
+
+COLLECTION_FILE = "collection"
+"""The name of the collection that holds the version's points, where a server has them."""
+
+
+def read_manifest(version: Path) -> Manifest:
+    """A version's manifest. Raises IngestError when it is missing or unreadable."""
+    try:
+        return MANIFEST_JSON.validate_json((version / MANIFEST).read_bytes())
+    except (OSError, ValueError) as error:
+        raise _unreadable(version) from error
+
+
+def published_at(version: Path) -> int:
+    """When a version came under its name, in ns: it may be replaced by another of the same name.
+
+    Raises IngestError when it has no manifest.
+    """
+    try:
+        return (version / MANIFEST).stat().st_mtime_ns
+    except (OSError, ValueError) as error:
+        raise _unreadable(version) from error
+
+
+def _unreadable(version: Path) -> IngestError:
+    return IngestError(f"the index version {version.name} is unreadable; ingest the book again")

@@ -1,0 +1,66 @@
+"""The story bound to its adapters, from their first use to their last."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+from bookbound.access import Grant
+from bookbound.answering import Deps, answer
+from bookbound.deadline import Deadline
+from bookbound.errors import BookboundError
+from bookbound.model import Question, Result
+from bookbound.ports import Closing, FeedbackSink, Renewing, Warming
+
+log = logging.getLogger("bookbound")
+
+
+@dataclass(frozen=True, slots=True)
+class App:
+    """What servers and the command line use; `wiring` builds it."""
+
+    deps: Deps
+    feedback: FeedbackSink
+    shared: tuple[object, ...] = ()
+    """What several adapters use."""
+    sign: Callable[[Grant, int], str] | None = None
+    """Signs browser tokens (S4), where the settings name a stage and its signing secret."""
+
+    async def answer(self, question: Question, book_id: str | None, deadline: Deadline) -> Result:
+        """`answering.answer` over these adapters."""
+        return await answer(question, book_id, deadline, self.deps)
+
+    async def ready(self) -> bool:
+        """Whether the default book can be searched; never a generator call."""
+        return await self.deps.library.ready()
+
+    async def warm(self) -> None:
+        """Import, build and open what a question needs; what cannot be had yet is left to the first one."""
+        for part in self._parts():
+            if isinstance(part, Warming):
+                await _tried(part.warm())
+
+    async def renew(self) -> None:
+        """After a freeze: let go of old connections, and look whether keys and books are still those."""
+        for part in self._parts():
+            if isinstance(part, Renewing):
+                await _tried(part.renew())
+
+    async def aclose(self) -> None:
+        """Let go of the index's files, and close every connection."""
+        self.deps.library.close()
+        for part in self._parts():
+            if isinstance(part, Closing):
+                await part.aclose()
+
+    def _parts(self) -> tuple[object, ...]:
+        deps = self.deps
+        return (*self.shared, deps.library, deps.embedder, deps.generator, deps.audit, self.feedback)
+
+
+async def _tried(step: Awaitable[None]) -> None:
+    try:
+        await step
+    except BookboundError as error:
+        log.warning("left to the first question: %s", error)

@@ -1,0 +1,1 @@
+"""How the cloud's code is put together: dependencies, core and functions, as Lambda finds them."""

@@ -1,0 +1,320 @@
+"""Browser tokens: who gets one, what it is good for, and how the demo page uses it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import subprocess
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from bookbound.access import Grant
+from bookbound.errors import Unavailable
+from functions.api.app import create_app
+from functions.api.deps import ApiDeps
+from functions.api.gateway import behind_gateway
+from functions.api.sessions import Sessions
+from tests.api.conftest import Api, World
+from tests.api.samples import ANSWER_ID
+from tests.api.test_bad_input import assert_problem
+from tests.api.test_gateway import event
+
+SITE = "https://book.example"
+NOW = 1_800_000_000.75
+PAGE = Path(__file__).parents[2] / "functions" / "api" / "page"
+
+
+@dataclass
+class Signer:
+    """Signs with the grant itself, or cannot reach its secret."""
+
+    reachable: bool = True
+    grant: Grant | None = None
+
+    def __call__(self, grant: Grant, now: int) -> str:
+        if not self.reachable:
+            raise Unavailable("the secret cannot be used")
+        self.grant = grant
+        return f"token-from-{now}"
+
+
+@pytest.fixture
+def signer() -> Signer:
+    return Signer()
+
+
+@pytest.fixture
+def deps(world: World, signer: Signer) -> ApiDeps:
+    sessions = Sessions(signer, (SITE, "http://localhost:3000"), lambda: NOW)
+    return ApiDeps(world.answers, world.index.ready, world.feedback, book="ros2", sessions=sessions)
+
+
+@pytest.fixture
+async def service(deps: ApiDeps) -> AsyncIterator[httpx.AsyncClient]:
+    transport = httpx.ASGITransport(create_app(deps))
+    async with httpx.AsyncClient(transport=transport, base_url="http://book.test") as client:
+        yield client
+
+
+async def open_session(client: httpx.AsyncClient, *origins: str, **body: Any) -> httpx.Response:
+    headers = [("Origin", origin) for origin in origins]
+    return await client.post("/v1/sessions", json=body, headers=headers)
+
+
+@pytest.mark.rule("S4")
+async def test_a_page_of_an_allowed_site_gets_a_token(service: httpx.AsyncClient, signer: Signer) -> None:
+    """For its site and the default book, with its end."""
+    response = await open_session(service, SITE)
+    assert response.status_code == 200
+    assert response.json() == {"token": "token-from-1800000000", "expires_at": "2027-01-15T08:15:00Z"}
+    assert datetime(2027, 1, 15, 8, 15, tzinfo=UTC).timestamp() == int(NOW) + 15 * 60
+    assert signer.grant is not None
+    assert (signer.grant.books, signer.grant.origin) == (("ros2",), SITE)
+
+
+@pytest.mark.rule("S4")
+async def test_each_token_is_a_client_of_its_own(service: httpx.AsyncClient, signer: Signer) -> None:
+    """By a name that no holder of a key can have: those have at most 32 characters."""
+    names = set()
+    for _ in range(3):
+        await open_session(service, SITE)
+        assert signer.grant is not None
+        names.add(signer.grant.client_id)
+    assert len(names) == 3
+    assert all(name.startswith("browser-") and len(name) > 32 for name in names)
+
+
+@pytest.mark.rule("S4", "S3")
+async def test_a_site_of_another_book_names_it(service: httpx.AsyncClient, signer: Signer) -> None:
+    """The token is good for that one alone."""
+    assert (await open_session(service, SITE, book_id="gazebo")).status_code == 200
+    assert signer.grant is not None
+    assert signer.grant.books == ("gazebo",)
+
+
+@pytest.mark.rule("S4")
+@pytest.mark.parametrize(
+    "origins",
+    [
+        pytest.param([], id="no origin"),
+        pytest.param(["null"], id="opaque origin"),
+        pytest.param(["https://evil.example"], id="another site"),
+        pytest.param(["https://book.example.evil.example"], id="longer host"),
+        pytest.param(["https://sub.book.example"], id="subdomain"),
+        pytest.param(["http://book.example"], id="not https"),
+        pytest.param(["https://book.example:8443"], id="another port"),
+        pytest.param(["https://BOOK.example"], id="not as browsers spell it"),
+        pytest.param([SITE, SITE], id="two origins"),
+    ],
+)
+async def test_no_other_page_gets_one(service: httpx.AsyncClient, signer: Signer, origins: list[str]) -> None:
+    """403, and nothing is signed."""
+    assert_problem(await open_session(service, *origins), 403, "no token")
+    assert signer.grant is None
+
+
+@pytest.mark.rule("S4")
+async def test_a_service_without_tokens_says_that_none_is_needed(api: Api) -> None:
+    """One's own machine asks nobody who he is."""
+    assert_problem(await open_session(api.client, SITE), 404, "without one")
+    assert (await api.chat(question="Why?")).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("body", "status"), [({"book_id": "../x"}, 404), ({"book": "ros2"}, 422), ({"book_id": 7}, 422)]
+)
+async def test_a_bad_request_for_a_token_is_told_what_is_wrong(
+    service: httpx.AsyncClient, body: dict[str, Any], status: int
+) -> None:
+    """Same rules as for a question."""
+    assert_problem(await open_session(service, SITE, **body), status, "book")
+
+
+@pytest.mark.rule("R7")
+async def test_a_signing_key_out_of_reach_is_503(service: httpx.AsyncClient, signer: Signer) -> None:
+    """A fault, with a time to try again."""
+    signer.reachable = False
+    response = await open_session(service, SITE)
+    assert_problem(response, 503)
+    assert "retry-after" in response.headers
+
+
+BROWSER = {"client_id": "browser-1", "book_id": "ros2", "origin": SITE}
+SERVER = {"client_id": "campus", "book_id": "ros2,gazebo"}
+
+
+@pytest.fixture
+def loop() -> Iterator[None]:
+    loop = asyncio.new_event_loop()
+    asyncio.set_event_loop(loop)
+    yield
+    loop.close()
+    asyncio.set_event_loop(None)
+
+
+@pytest.fixture
+def call(deps: ApiDeps, loop: None) -> Any:
+    """Status of a call behind the gateway, by a caller that the authorizer let in."""
+    handler = behind_gateway(create_app(deps))
+
+    def call(authorizer: dict[str, str], origins: list[str], path: str, body: dict[str, str]) -> int:
+        headers = {"Content-Type": ["application/json"]} | ({"Origin": origins} if origins else {})
+        response = handler(
+            event(
+                path=path,
+                resource=path,
+                pathParameters=None,
+                headers=None,
+                multiValueHeaders=headers,
+                body=json.dumps(body),
+                context={"authorizer": authorizer},
+            ),
+            None,
+        )
+        status: int = response["statusCode"]
+        return status
+
+    return call
+
+
+@pytest.mark.rule("S4")
+@pytest.mark.parametrize(
+    ("authorizer", "origins", "path", "status"),
+    [
+        (BROWSER, [SITE], "/v1/chat", 200),
+        (BROWSER, [SITE], "/v1/books/ros2/chat", 200),
+        (BROWSER, [SITE], "/v1/books/gazebo/chat", 403),
+        (BROWSER, ["https://evil.example"], "/v1/chat", 403),
+        (BROWSER, ["http://localhost:3000"], "/v1/chat", 403),
+        (BROWSER, [], "/v1/chat", 403),
+        (BROWSER | {"book_id": "gazebo"}, [SITE], "/v1/chat", 403),
+        (BROWSER | {"book_id": "gazebo"}, [SITE], "/v1/books/gazebo/chat", 200),
+        (SERVER, [], "/v1/chat", 200),
+        (SERVER, [], "/v1/books/gazebo/chat", 200),
+        (SERVER, [], "/v1/books/other/chat", 403),
+        ({"client_id": "campus"}, [], "/v1/books/other/chat", 200),
+    ],
+)
+def test_a_grant_is_held_to_its_origin_and_books(
+    call: Any, authorizer: dict[str, str], origins: list[str], path: str, status: int
+) -> None:
+    """At every single call, since the gateway remembers who may ask by the Authorization header alone."""
+    assert call(authorizer, origins, path, {"question": "Why?"}) == status
+
+
+@pytest.mark.rule("S4")
+def test_a_question_from_elsewhere_is_not_asked(call: Any, world: World) -> None:
+    """No search and no model call is spent on it."""
+    call(BROWSER, ["https://evil.example"], "/v1/chat", {"question": "Why?"})
+    assert world.answers.asked == []
+
+
+@pytest.mark.rule("S4")
+@pytest.mark.parametrize(("origin", "status"), [(SITE, 202), ("https://evil.example", 403)])
+def test_feedback_comes_from_the_tokens_site_too(call: Any, origin: str, status: int) -> None:
+    """Else a strange page could vote."""
+    body = {"answer_id": str(ANSWER_ID), "verdict": "correct"}
+    assert call(BROWSER, [origin], "/v1/feedback", body) == status
+
+
+PAGE_AT_WORK = """
+import { ask, sendFeedback } from "./api.mjs";
+
+const [service, steps] = JSON.parse(process.argv[2]);
+const seen = [];
+let tokens = 0;
+
+globalThis.fetch = async (path, { headers }) => {
+  seen.push([path, headers.Authorization ?? null]);
+  const reply = (status, body) => new Response(JSON.stringify(body), { status });
+  if (path === "v1/sessions") {
+    if (service.noTokens) return reply(403, { detail: "no token" });
+    const expires_at = new Date(Date.now() + service.lifetime).toISOString();
+    return reply(200, { token: `t${++tokens}`, expires_at });
+  }
+  const known = service.open || headers.Authorization === `Bearer t${tokens}`;
+  return known && !service.closed ? reply(200, {}) : reply(401, { title: "Unauthorized" });
+};
+
+const calls = { ask, feedback: sendFeedback };
+const outcomes = [];
+for (const step of steps) {
+  if (step === "forget") tokens += 1;
+  else outcomes.push(await calls[step]({}).then(() => "ok", (error) => error.message));
+}
+console.log(JSON.stringify({ seen, outcomes }));
+"""
+
+CHAT, SESSIONS, FEEDBACK = "v1/chat", "v1/sessions", "v1/feedback"
+MINUTE = 60_000
+
+
+@pytest.mark.rule("S4")
+@pytest.mark.parametrize(
+    ("service", "steps", "seen"),
+    [
+        pytest.param({"open": True}, ["ask", "feedback"], [(CHAT, None), (FEEDBACK, None)], id="no auth"),
+        pytest.param(
+            {"lifetime": MINUTE},
+            ["ask", "ask", "feedback"],
+            [(CHAT, None), (SESSIONS, None), (CHAT, "t1"), (CHAT, "t1"), (FEEDBACK, "t1")],
+            id="one token serves all",
+        ),
+        pytest.param(
+            {"lifetime": -MINUTE},
+            ["ask", "ask"],
+            [(CHAT, None), (SESSIONS, None), (CHAT, "t1"), (CHAT, None), (SESSIONS, None), (CHAT, "t2")],
+            id="a token that is over",
+        ),
+        pytest.param(
+            {"lifetime": MINUTE},
+            ["ask", "forget", "ask"],
+            [(CHAT, None), (SESSIONS, None), (CHAT, "t1"), (CHAT, "t1"), (SESSIONS, None), (CHAT, "t3")],
+            id="a token that is refused",
+        ),
+    ],
+)
+def test_the_page_gets_itself_a_token_where_one_is_asked_for(
+    tmp_path: Path, service: dict[str, Any], steps: list[str], seen: list[tuple[str, str | None]]
+) -> None:
+    """Relative addresses, one token up to its end, one more try after a 401."""
+    done = page_at_work(tmp_path, service, steps)
+    assert done["seen"] == [[path, token and f"Bearer {token}"] for path, token in seen]
+    assert set(done["outcomes"]) == {"ok"}
+
+
+@pytest.mark.rule("S4")
+@pytest.mark.parametrize(
+    ("service", "asked", "told"),
+    [
+        ({"noTokens": True}, [CHAT, SESSIONS], "no token"),
+        (
+            {"closed": True, "lifetime": MINUTE},
+            [CHAT, SESSIONS, CHAT],
+            "The server answered with status 401.",
+        ),
+    ],
+)
+def test_the_page_asks_no_third_time(
+    tmp_path: Path, service: dict[str, Any], asked: list[str], told: str
+) -> None:
+    """What is wrong is shown."""
+    done = page_at_work(tmp_path, service, ["ask"])
+    assert [path for path, _ in done["seen"]] == asked
+    assert done["outcomes"] == [told]
+
+
+def page_at_work(folder: Path, service: dict[str, Any], steps: list[str]) -> Any:
+    """The page's own script in Node, against a service that behaves as told."""
+    (folder / "api.mjs").write_bytes((PAGE / "api.js").read_bytes())
+    (folder / "work.mjs").write_text(PAGE_AT_WORK)
+    command = ["node", str(folder / "work.mjs"), json.dumps([service, steps])]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)

@@ -1,0 +1,176 @@
+"""The authorizer behind a gateway: who gets in, with what, and who does not."""
+
+import logging
+import time
+
+import boto3
+import pytest
+
+from bookbound import wiring
+from bookbound.access import Grant
+from bookbound.errors import Unavailable
+from bookbound.settings import Settings
+from functions.authorizer.authorizing import Authorizer, Unauthorized
+from tests.authorizer.conftest import ARN, Stage, event, key
+
+BROWSER = Grant("browser-1", ("ros2",), "https://book.example")
+NOW = 1_800_000_000
+
+
+def settings(signing_secret: str | None) -> Settings:
+    """Of an API function."""
+    names = ("books_bucket", "book", "audit_stream", "audit_bucket", "vendors_secret")
+    return Settings(
+        stage="dev",
+        generator="claude",
+        embedder="cohere",
+        audit_queue_url="https://sqs.example/queue",
+        signing_secret=signing_secret,
+        **{name: name for name in names},
+    )
+
+
+def nobody(_: str) -> None:
+    """Knows no client and no token."""
+
+
+@pytest.mark.rule("S1")
+def test_a_key_lets_its_client_in(stage: Stage) -> None:
+    """The client's id goes on to the API, and so into the audit record."""
+    stage.add()
+    policy = stage.authorizer().policy(event(f"Bearer {key('a')}"))
+    assert policy["context"] == {"client_id": "campus"}
+    assert policy["principalId"] == "campus"
+
+
+@pytest.mark.rule("S1")
+def test_a_clients_books_go_on_with_it(stage: Stage) -> None:
+    """The API holds it to them, call by call."""
+    stage.add(books=("gazebo", "ros2"))
+    policy = stage.authorizer().policy(event(f"Bearer {key('a')}"))
+    assert policy["context"] == {"client_id": "campus", "book_id": "gazebo,ros2"}
+
+
+@pytest.mark.rule("S4")
+def test_a_token_lets_a_browser_in(stage: Stage) -> None:
+    """Origin and book go on with it."""
+    token = stage.signer().sign(BROWSER, int(time.time()))
+    assert stage.authorizer().policy(event(f"Bearer {token}"))["context"] == {
+        "client_id": "browser-1",
+        "book_id": "ros2",
+        "origin": "https://book.example",
+    }
+
+
+@pytest.mark.rule("S4")
+def test_the_token_that_the_api_gives_lets_its_browser_in(stage: Stage) -> None:
+    """Both read the one secret, by settings of their own; without that secret the API gives no tokens."""
+    sign = wiring.build(settings("signing")).sign
+    assert sign is not None
+    token = sign(BROWSER, int(time.time()))
+    assert stage.authorizer().policy(event(f"Bearer {token}"))["principalId"] == "browser-1"
+    assert wiring.build(settings(None)).sign is None
+
+
+@pytest.mark.rule("S1")
+def test_the_policy_holds_for_every_call_that_it_may_be_kept_for(stage: Stage) -> None:
+    """The gateway keeps it by the header alone: one for /v1/chat alone would shut out the next call."""
+    stage.add()
+    [statement] = stage.authorizer().policy(event(f"Bearer {key('a')}"))["policyDocument"]["Statement"]
+    stage_arn = ARN.removesuffix("/POST/v1/chat")
+    assert (statement["Effect"], statement["Action"]) == ("Allow", "execute-api:Invoke")
+    assert statement["Resource"] == [f"{stage_arn}/POST/v1/*"]
+
+
+@pytest.mark.rule("S1")
+@pytest.mark.parametrize("name", ["Authorization", "authorization", "AUTHORIZATION"])
+def test_the_headers_name_comes_in_any_case(stage: Stage, name: str) -> None:
+    """As the caller spelt it."""
+    stage.add()
+    assert stage.authorizer().policy(event(f"bearer {key('a')} ", name=name))["principalId"] == "campus"
+
+
+@pytest.mark.rule("S1")
+@pytest.mark.parametrize(
+    "headers",
+    [
+        pytest.param([], id="no header"),
+        pytest.param([""], id="empty"),
+        pytest.param([f"Basic {key('a')}"], id="wrong scheme"),
+        pytest.param([f"Bearer {key('a')}"] * 2, id="two headers"),
+        pytest.param([f"Bearer bb_campus_{'٣' * 43}"], id="unicode digits"),
+        pytest.param([f"Bearer {key('a')}{'a' * 10_000}"], id="10 kB"),
+        pytest.param([f"Bearer {key('a', 'nobody')}"], id="unknown id"),
+        pytest.param([f"Bearer {key('b')}"], id="wrong secret"),
+        pytest.param([f"Bearer {key('a')[:-1]}"], id="truncated"),
+        pytest.param([f"Bearer {key('a', 'former')}"], id="revoked"),
+        pytest.param([f"Bearer {'h' * 20}.{'c' * 60}.{'A' * 43}"], id="no token of ours"),
+    ],
+)
+def test_everybody_else_is_told_nothing_but_401(
+    stage: Stage, headers: list[str], caplog: pytest.LogCaptureFixture
+) -> None:
+    """The very word that the gateway makes a 401 of; the log has the reason, and nothing that came in."""
+    stage.add()
+    stage.add("former")
+    stage.registry.revoke("former")
+    with caplog.at_level(logging.INFO), pytest.raises(Unauthorized) as refused:
+        stage.authorizer().policy(event(*headers))
+    assert str(refused.value) == "Unauthorized"
+    [line] = [record.getMessage() for record in caplog.records if record.name == "bookbound.authorizer"]
+    assert line.startswith("refused: ")
+    assert not any(part in line for header in headers for part in header.split() if len(part) > 8)
+
+
+@pytest.mark.rule("S1")
+def test_headers_of_two_spellings_are_two_headers(stage: Stage) -> None:
+    """A proxy in between may read the one, and the authorizer the other."""
+    stage.add()
+    both = event(f"Bearer {key('a')}")
+    both["multiValueHeaders"]["authorization"] = [f"Bearer {key('a')}"]
+    with pytest.raises(Unauthorized):
+        stage.authorizer().policy(both)
+
+
+@pytest.mark.rule("S1")
+def test_a_revoked_key_is_out_at_the_next_question_to_the_authorizer(stage: Stage) -> None:
+    """It keeps nothing by itself; what the gateway keeps, it keeps for a minute at most."""
+    stage.add()
+    authorizer = stage.authorizer()
+    authorizer.policy(event(f"Bearer {key('a')}"))
+    stage.registry.revoke("campus")
+    with pytest.raises(Unauthorized):
+        authorizer.policy(event(f"Bearer {key('a')}"))
+
+
+@pytest.mark.rule("S1")
+def test_an_old_key_ends_when_its_time_is_over(stage: Stage) -> None:
+    """By the clock of the one who checks."""
+    stage.registry.rotate(stage.add(), "0" * 64, NOW)
+    early = Authorizer(stage.registry.find, nobody, lambda: NOW - 1.0)
+    late = Authorizer(stage.registry.find, nobody, lambda: float(NOW))
+    assert early.policy(event(f"Bearer {key('a')}"))["principalId"] == "campus"
+    with pytest.raises(Unauthorized):
+        late.policy(event(f"Bearer {key('a')}"))
+
+
+@pytest.mark.rule("S1")
+def test_without_the_table_nobody_gets_in(stage: Stage) -> None:
+    """The error goes through to the gateway, which then lets nobody pass; it is no policy and no 401."""
+    stage.add()
+    authorizer = stage.authorizer()
+    boto3.client("dynamodb").delete_table(TableName="table")
+    with pytest.raises(Unavailable):
+        authorizer.policy(event(f"Bearer {key('a')}"))
+
+
+@pytest.mark.rule("S4")
+def test_without_the_signing_secret_no_browser_gets_in(stage: Stage) -> None:
+    """While keys go on to work."""
+    stage.add()
+    token = stage.signer().sign(BROWSER, int(time.time()))
+    authorizer = stage.authorizer()
+    boto3.client("secretsmanager").delete_secret(SecretId="signing", ForceDeleteWithoutRecovery=True)
+    with pytest.raises(Unavailable):
+        authorizer.policy(event(f"Bearer {token}"))
+    assert authorizer.policy(event(f"Bearer {key('a')}"))["principalId"] == "campus"

@@ -1,0 +1,144 @@
+"""Browser tokens: what is refused, and how keys change under them."""
+
+import time
+from typing import Any
+
+import jwt
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bookbound import access
+from bookbound.access import Grant
+from bookbound.adapters.signing import BrowserTokens
+from tests.authorizer.conftest import FIRST, HeldSecret
+
+GRANT = Grant("browser-1", ("ros2",), "https://book.example")
+
+
+def tokens(stage: str = "dev", secret: dict[str, str] = FIRST) -> BrowserTokens:
+    return BrowserTokens(HeldSecret(secret), stage)
+
+
+def signed_now(by: BrowserTokens | None = None, ago: int = 0) -> str:
+    return (by or tokens()).sign(GRANT, int(time.time()) - ago)
+
+
+def forged(header: dict[str, Any] | None = None, algorithm: str = "HS256", **changes: Any) -> str:
+    """A token signed with the right key, but not by us; a claim of None is left out."""
+    claims = access.claims(GRANT, "dev", int(time.time())) | changes
+    present = {name: value for name, value in claims.items() if value is not None}
+    secret = None if algorithm == "none" else FIRST["key"] * 2
+    return jwt.encode(present, secret, algorithm, {"kid": "first"} | (header or {}))
+
+
+@pytest.mark.rule("S4")
+def test_a_token_grants_what_it_was_signed_for() -> None:
+    """Session, origin and book, in a token that fits the header's limit many times over."""
+    token = signed_now()
+    assert tokens().check(token) == GRANT
+    assert len(token) < access.HEADER_LIMIT / 4
+
+
+@pytest.mark.rule("S4")
+def test_a_token_lives_15_minutes() -> None:
+    """Good shortly before its end, and not after it."""
+    assert access.TOKEN_SECONDS == 15 * 60
+    assert tokens().check(signed_now(ago=access.TOKEN_SECONDS - 60)) == GRANT
+    assert tokens().check(signed_now(ago=access.TOKEN_SECONDS)) is None
+
+
+@pytest.mark.rule("S4")
+def test_a_signers_clock_may_be_ahead() -> None:
+    """Two functions' clocks differ; a fresh token is not refused for it."""
+    assert tokens().check(signed_now(ago=-3)) == GRANT
+
+
+@pytest.mark.rule("S4")
+def test_a_token_is_for_one_stage() -> None:
+    """Even where two stages shared a key."""
+    assert tokens("prod").check(signed_now()) is None
+
+
+@pytest.mark.rule("S4")
+def test_a_token_by_another_key_is_refused() -> None:
+    """Whatever name the key has."""
+    assert tokens().check(signed_now(tokens(secret={"kid": "first", "key": "2" * 32}))) is None
+
+
+ACCEPTED = {"kid": "first", "key": FIRST["key"] * 2}
+
+
+@pytest.mark.rule("S4")
+def test_a_forged_token_is_refused_for_one_thing_only() -> None:
+    """The forgeries of the next test differ from this good one each by what their name says."""
+    assert tokens(secret=ACCEPTED).check(forged()) == GRANT
+
+
+@pytest.mark.rule("S4")
+@pytest.mark.parametrize(
+    "token",
+    [
+        pytest.param(forged(algorithm="none"), id="unsigned"),
+        pytest.param(forged(algorithm="HS384"), id="another algorithm"),
+        pytest.param(forged(algorithm="HS512"), id="a stronger algorithm"),
+        pytest.param(forged(iss="somebody"), id="another issuer"),
+        pytest.param(forged(aud="prod"), id="another stage"),
+        pytest.param(forged(exp=int(time.time()) - 1), id="over"),
+        pytest.param(forged(exp="soon"), id="no time"),
+        pytest.param(forged(header={"kid": "second"}), id="unknown key"),
+        *(
+            pytest.param(forged(**{name: None}), id=f"without {name}")
+            for name in ("iss", "aud", "sub", "origin", "book", "iat", "exp")
+        ),
+    ],
+)
+def test_a_token_with_one_thing_wrong_is_refused(token: str) -> None:
+    """Even one that is signed with the right key."""
+    assert tokens(secret=ACCEPTED).check(token) is None
+
+
+@pytest.mark.rule("S4")
+@given(st.data())
+def test_a_token_altered_in_any_character_is_refused(data: st.DataObject) -> None:
+    """Not even the last letter of the signature has a second spelling."""
+    token = signed_now()
+    place = data.draw(st.integers(0, len(token) - 1) | st.just(len(token) - 1))
+    alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.+/= \n"
+    letter = data.draw(st.sampled_from([one for one in alphabet if one != token[place]]))
+    found = access.credential([f"Bearer {token[:place]}{letter}{token[place + 1 :]}"])
+    assert not isinstance(found, access.BrowserToken) or tokens().check(found.text) is None
+
+
+@given(st.from_regex(r"\A[A-Za-z0-9_-]{1,80}\.[A-Za-z0-9_-]{1,80}\.[A-Za-z0-9_-]{43}\Z"))
+def test_no_token_breaks_the_check(token: str) -> None:
+    """What has the form of a token and is none is refused like the rest."""
+    assert tokens().check(token) is None
+
+
+@pytest.mark.rule("S4")
+def test_an_unknown_key_is_looked_for_once() -> None:
+    """A rotation shows itself by a key's new name; a known one costs no fetch."""
+    second = access.rotated(FIRST, "second", "2" * 32)
+    secret = HeldSecret(FIRST, newest=second)
+    checker = BrowserTokens(secret, "dev")
+    assert checker.check(signed_now()) == GRANT
+    assert secret.fetches == 0
+    assert [checker.check(signed_now(tokens(secret=second))) for _ in range(3)] == [GRANT] * 3
+    assert secret.fetches == 1
+
+
+@pytest.mark.rule("S4")
+def test_a_token_of_the_key_before_is_good_until_the_next_rotation() -> None:
+    """So a rotation ends no token, and two of them end every one."""
+    second = access.rotated(FIRST, "second", "2" * 32)
+    third = access.rotated(second, "third", "3" * 32)
+    assert tokens(secret=second).check(signed_now()) == GRANT
+    assert tokens(secret=third).check(signed_now()) is None
+
+
+@pytest.mark.rule("S4")
+def test_a_signing_key_that_could_be_guessed_signs_nothing() -> None:
+    """HS256 wants 256 bits (RFC 7518, 3.2)."""
+    with pytest.raises(jwt.InvalidKeyError):
+        signed_now(tokens(secret={"kid": "first", "key": "short"}))

@@ -1,0 +1,180 @@
+"""What a stage's owner is shown, and when they are called."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bookbound.errors import DeadlineExceeded, IntegrityBreach, InvalidRequest, Unavailable
+from bookbound.model import ConfidenceLevel, RefusalReason
+from functions.api.metrics import NAMESPACE, metrics_of
+from tests.adapters.test_audit_stream import DENIED, RECORD, Taker, stream
+from tests.api.samples import ANSWERED, refused, result_of
+from tests.api.test_metrics import DRAFT, over
+from tests.core.asking import ask, deps
+from tests.fakes import FakeAudit
+from tests.infra.conftest import Synthesised
+
+OPERATIONS = Path(__file__).parents[2] / "docs" / "operations.md"
+
+PAGES = {"ApiHealth", "IntegrityBreach", "AuditLost", "AuditFallback", "AuditQueueAge", "AuditDelivery"}
+
+
+def alarms(stack: Synthesised) -> dict[str, dict[str, Any]]:
+    """Every alarm by the heading of the runbook that its description points to."""
+    kinds = ("AWS::CloudWatch::Alarm", "AWS::CloudWatch::CompositeAlarm")
+    found = [one for part in stack.templates for kind in kinds for one in stack.resources(part, kind)]
+    return {one["AlarmDescription"].partition("docs/operations.md#")[2]: one for one in found}
+
+
+def dashboard(stack: Synthesised) -> list[dict[str, Any]]:
+    """The widgets of the dashboard."""
+    (found,) = stack.resources("observability", "AWS::CloudWatch::Dashboard")
+    body = found["DashboardBody"]
+    text = (
+        body
+        if isinstance(body, str)
+        else "".join(p if isinstance(p, str) else "x" for p in body["Fn::Join"][1])
+    )
+    widgets = json.loads(text)["widgets"]
+    assert isinstance(widgets, list)
+    return widgets
+
+
+@dataclass(frozen=True)
+class Counted:
+    """A metric, wherever it is named."""
+
+    namespace: str
+    name: str
+    dimensions: frozenset[tuple[str, str]] = frozenset()
+
+
+def shown(stack: Synthesised) -> set[Counted]:
+    """Every metric on the dashboard."""
+    texts = [
+        [part for part in metric if isinstance(part, str)]
+        for widget in dashboard(stack)
+        for metric in widget["properties"]["metrics"]
+    ]
+    return {
+        Counted(namespace, name, frozenset(zip(rest[::2], rest[1::2], strict=True)))
+        for namespace, name, *rest in filter(None, texts)
+    }
+
+
+def emitted(stage: str) -> set[Counted]:
+    """Every metric that the API writes."""
+    failures = {
+        504: DeadlineExceeded("late"),
+        503: Unavailable("down"),
+        500: IntegrityBreach("broken"),
+        429: InvalidRequest("too many", 429),
+    }
+    requests = [
+        *((over(error=error), status) for status, error in failures.items()),
+        (over(result=replace(result_of(ANSWERED), draft=DRAFT)), 200),
+        *((over(result=result_of(refused(reason))), 200) for reason in RefusalReason),
+    ]
+    return {
+        Counted(NAMESPACE, name, frozenset({("stage", stage), *figures.dimension.items()}))
+        for arrival, status in requests
+        for figures in metrics_of(arrival, status)
+        for name in figures.values
+    }
+
+
+def test_every_alarm_says_what_to_do(stack: Synthesised) -> None:
+    """Each points to a heading of the runbook."""
+    headings = re.findall(r"^#+ (.+)$", OPERATIONS.read_text(), re.MULTILINE)
+    anchors = {heading.strip("`").lower().replace(" ", "-") for heading in headings}
+    assert set(alarms(stack)) <= anchors
+
+
+def test_six_alarms_call_their_owner(stack: Synthesised) -> None:
+    """The two behind ApiHealth do not call a second time."""
+    calling = {anchor for anchor, alarm in alarms(stack).items() if alarm.get("AlarmActions")}
+    assert calling == {name.lower() for name in PAGES}
+
+
+def test_an_idle_stage_calls_nobody(stack: Synthesised) -> None:
+    """No data is no alarm."""
+    watching = [alarm for alarm in alarms(stack).values() if "MetricName" in alarm]
+    assert {alarm["TreatMissingData"] for alarm in watching} == {"notBreaching"}
+
+
+@pytest.mark.rule("P6")
+@pytest.mark.parametrize("name", ["IntegrityBreach", "AuditLost"])
+def test_one_is_too_many(stack: Synthesised, name: str) -> None:
+    """A withheld answer and a lost record call at once."""
+    alarm = alarms(stack)[name.lower()]
+    assert (alarm["Threshold"], alarm["EvaluationPeriods"]) == (0, 1)
+    assert alarm["ComparisonOperator"] == "GreaterThanThreshold"
+
+
+@pytest.mark.rule("A2")
+async def test_a_record_on_its_second_way_is_counted(
+    stack: Synthesised, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The filter waits for the very line that is logged."""
+    await stream(Taker([DENIED]), Taker()).put(RECORD)
+    assert [line.getMessage() for line in caplog.records] == [awaited(stack, "AuditFallback")]
+
+
+@pytest.mark.rule("A2")
+async def test_a_lost_record_is_counted(stack: Synthesised, caplog: pytest.LogCaptureFixture) -> None:
+    """The filter waits for the very line that is logged."""
+    await ask(deps(audit=FakeAudit(error=Unavailable("full"))))
+    assert awaited(stack, "AuditLost") in [line.getMessage() for line in caplog.records]
+
+
+def awaited(stack: Synthesised, metric: str) -> str:
+    """The message that a metric counts in the API's log."""
+    filters = stack.resources("observability", "AWS::Logs::MetricFilter")
+    (found,) = [one for one in filters if one["MetricTransformations"][0]["MetricName"] == metric]
+    pattern = re.fullmatch(r'{ \$\.message = "(.+)" }', found["FilterPattern"])
+    assert pattern
+    assert "ApiLogs" in str(found["LogGroupName"])
+    return pattern[1]
+
+
+def test_stages_do_not_mix_in_what_is_read_off_a_log(stack: Synthesised) -> None:
+    """Such a metric has no dimension, so the stage stands in its namespace."""
+    filters = stack.resources("observability", "AWS::Logs::MetricFilter")
+    namespaces = {one["MetricTransformations"][0]["MetricNamespace"] for one in filters}
+    assert namespaces == {f"{NAMESPACE}/{stack.stage.name}"}
+
+
+def test_the_dashboard_shows_what_the_api_counts(stack: Synthesised) -> None:
+    """Name by name and dimension by dimension: nothing is missing, no graph stays empty."""
+    counted = {metric for metric in shown(stack) if metric.namespace == NAMESPACE}
+    levels = {metric for metric in counted if metric.name == "Confidence"}
+    stage = ("stage", stack.stage.name)
+    assert {metric.dimensions for metric in levels} == {
+        frozenset({stage, ("level", level.value)}) for level in ConfidenceLevel
+    }
+    assert counted - levels == {metric for metric in emitted(stack.stage.name) if metric.name != "Confidence"}
+
+
+def test_the_dashboard_shows_records_that_went_astray(stack: Synthesised) -> None:
+    """Those that took the second way, and those that took none."""
+    namespace = f"{NAMESPACE}/{stack.stage.name}"
+    astray = {Counted(namespace, "AuditFallback"), Counted(namespace, "AuditLost")}
+    assert {metric for metric in shown(stack) if metric.namespace == namespace} == astray
+
+
+def test_the_dashboard_shows_what_the_model_costs(stack: Synthesised) -> None:
+    """Tokens of either kind, times their price for a million."""
+    stage = stack.stage
+    (cost,) = [
+        metric[0]["expression"]
+        for widget in dashboard(stack)
+        for metric in widget["properties"]["metrics"]
+        if "expression" in (metric[0] if isinstance(metric[0], dict) else {})
+    ]
+    assert cost == f"(tokens_in * {stage.input_price} + tokens_out * {stage.output_price}) / 1000000"

@@ -1,0 +1,145 @@
+"""Least privilege: what each role of a stage may do, and nothing may do more."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.infra.conftest import Synthesised
+
+XRAY = ["xray:PutTelemetryRecords", "xray:PutTraceSegments"]
+"""X-Ray knows no resources."""
+
+LOGS = {"logs:CreateLogStream", "logs:PutLogEvents"}
+KEYS = {"secretsmanager:DescribeSecret", "secretsmanager:GetSecretValue"}
+
+RIGHTS = {
+    "Api": {
+        *LOGS,
+        *KEYS,
+        *XRAY,
+        "s3:GetObject",
+        "s3:ListBucket",
+        "s3:PutObject",
+        "s3:AbortMultipartUpload",
+        "firehose:PutRecord",
+        "sqs:SendMessage",
+    },
+    "Authorizer": {*LOGS, *KEYS, *XRAY, "dynamodb:GetItem"},
+    "Publisher": {
+        *KEYS,
+        "s3:GetObject",
+        "s3:ListBucket",
+        "s3:PutObject",
+        "s3:AbortMultipartUpload",
+        "cloudformation:DescribeStacks",
+        "lambda:GetFunctionConfiguration",
+    },
+    "AuditStream": {
+        *LOGS,
+        "s3:PutObject",
+        "s3:AbortMultipartUpload",
+        "s3:GetBucketLocation",
+        "s3:ListBucket",
+        "s3:ListBucketMultipartUploads",
+    },
+}
+
+
+def actions_by_role(stack: Synthesised) -> dict[str, set[str]]:
+    """All that the roles of a stage's stacks are allowed, by the name that their policy begins with."""
+    found: dict[str, set[str]] = {}
+    for part in stack.templates:
+        for policy in stack.resources(part, "AWS::IAM::Policy"):
+            role = policy["PolicyName"].split("Role")[0].split("DefaultPolicy")[0]
+            for actions, _ in statements(policy):
+                found.setdefault(role, set()).update(actions)
+    return found
+
+
+def statements(policy: dict[str, Any]) -> list[tuple[list[str], Any]]:
+    """Actions and resource of each statement."""
+    return [
+        ([one["Action"]] if isinstance(one["Action"], str) else one["Action"], one["Resource"])
+        for one in policy["PolicyDocument"]["Statement"]
+    ]
+
+
+def test_each_role_may_do_what_it_does(stack: Synthesised) -> None:
+    """Every right is listed here; a new one is a decision."""
+    assert actions_by_role(stack) == RIGHTS
+
+
+def test_no_action_is_a_pattern(stack: Synthesised) -> None:
+    """A role names what it does."""
+    assert not [action for actions, _ in stack.allowed() for action in actions if "*" in action]
+
+
+def test_only_tracing_reaches_every_resource(stack: Synthesised) -> None:
+    """Everything else is allowed on what it is for."""
+    anywhere = [actions for actions, resource in stack.allowed() if resource == "*"]
+    assert anywhere == [XRAY, XRAY]
+
+
+@pytest.mark.rule("S5")
+def test_each_function_reads_its_own_secrets(stack: Synthesised) -> None:
+    """The authorizer never sees the vendors' keys."""
+    read = {
+        policy["PolicyName"][:3]: str(resource)
+        for policy in stack.resources("api", "AWS::IAM::Policy")
+        for actions, resource in statements(policy)
+        if KEYS & set(actions)
+    }
+    assert "Vendors" in read["Api"]
+    assert "Signing" in read["Api"]
+    assert "Vendors" not in read["Aut"]
+    assert "Signing" in read["Aut"]
+
+
+@pytest.mark.rule("A4")
+def test_the_api_writes_feedback_and_records_and_reads_neither(stack: Synthesised) -> None:
+    """What a reader said can be written from the outside, never read back."""
+    (policy,) = [
+        one for one in stack.resources("api", "AWS::IAM::Policy") if one["PolicyName"].startswith("Api")
+    ]
+    on_audit = [
+        (set(actions), str(resource))
+        for actions, resource in statements(policy)
+        if "GetAttAudit" in str(resource)
+    ]
+    rights = set().union(*(actions for actions, resource in on_audit if "Bucket" not in resource))
+    assert rights - {"sqs:SendMessage"} == {"s3:PutObject", "s3:AbortMultipartUpload"}
+    (written,) = [resource for actions, resource in on_audit if "s3:PutObject" in actions]
+    assert "/feedback/*" in written
+    assert "/records/*" in written
+
+
+def test_nothing_but_aws_and_the_account_takes_a_role(stack: Synthesised) -> None:
+    """No role of a plain stage is trusted to anybody else."""
+    trusted = {
+        str(next(iter(statement["Principal"].items())))
+        for part in stack.templates
+        for role in stack.resources(part, "AWS::IAM::Role")
+        for statement in role["AssumeRolePolicyDocument"]["Statement"]
+    }
+    services = {one for one in trusted if one.startswith("('Service'")}
+    (account,) = trusted - services
+    assert "AWS::AccountId" in account
+    assert ":root" in account
+
+
+def test_a_books_author_publishes_from_their_repository_alone(rich: Synthesised) -> None:
+    """GitHub's token must name the repository and the stage's environment, letter by letter."""
+    (role,) = rich.resources("ingest", "AWS::IAM::Role")
+    (github,) = [
+        one
+        for one in role["AssumeRolePolicyDocument"]["Statement"]
+        if one["Action"] == "sts:AssumeRoleWithWebIdentity"
+    ]
+    assert github["Condition"] == {
+        "StringEquals": {
+            "token.actions.githubusercontent.com:aud": "sts.amazonaws.com",
+            "token.actions.githubusercontent.com:sub": "repo:owner/book:environment:rich",
+        }
+    }

@@ -1,0 +1,63 @@
+"""A stage that cannot be deployed says so where it is written, in one line."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from infra.stage import ConfigError, Domain, Stage
+from infra.stages import STAGES, stage_named
+
+CERTIFICATE = "arn:aws:acm:eu-central-1:123456789012:certificate/0123"
+
+BAD: list[tuple[dict[str, Any], str]] = [
+    ({"name": "Dev"}, "name must have 1 to 16 lower-case letters and digits"),
+    ({"book": "../other"}, "book '../other' is no id of a book"),
+    ({"origins": ("https://book.example/docs",)}, "origins: 'https://book.example/docs' is no origin"),
+    ({"origins": ("https://book.example/",)}, "origins: 'https://book.example/' is no origin"),
+    ({"origins": ("http://book.example",)}, "origins: 'http://book.example' is not https"),
+    ({"origins": ("*",)}, "origins: '*' is no origin"),
+    ({"vendors_secret": ""}, "vendors_secret '' is no secret's ARN; None has one made"),
+    ({"vendors_secret": "my-keys"}, "vendors_secret 'my-keys' is no secret's ARN"),
+    ({"hot_days": 29}, "hot_days is 29; it must be at least 30"),
+    ({"retention_days": 90}, "retention_days is 90; it must be at least 120"),
+    ({"log_days": 365}, "log_days is 365; it must be one of 1, 3, 7, 14, 30"),
+    ({"throttle_rate": 0}, "throttle_rate is 0; it must be at least 1"),
+    ({"requests_per_ip": 9}, "requests_per_ip is 9; it must be at least 10"),
+    ({"reserved_concurrency": 0}, "reserved_concurrency is 0; it must be at least 1"),
+    ({"input_price": -1.0}, "input_price is -1.0; it must be at least 0"),
+    (
+        {"domain": Domain("https://ask.book.example", CERTIFICATE)},
+        "domain 'https://ask.book.example' is no host",
+    ),
+    ({"domain": Domain("ask.book.example", "mine")}, "domain's certificate 'mine' is no ARN of one in ACM"),
+    ({"alarm_email": "owner"}, "alarm_email 'owner' is no address"),
+    (
+        {"author_repo": "https://github.com/owner/book"},
+        "author_repo 'https://github.com/owner/book' is no GitHub",
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("values", "says"), BAD, ids=[f"{next(iter(values))}-{n}" for n, (values, _) in enumerate(BAD)]
+)
+def test_a_bad_value_is_told_in_one_line(values: dict[str, Any], says: str) -> None:
+    """The line names the stage, the value, and what would do."""
+    with pytest.raises(ConfigError) as error:
+        Stage(**{"name": "dev", "disposable": True, **values})
+    text = str(error.value)
+    assert text.startswith(f"stage {values.get('name', 'dev')}: {says}")
+    assert "\n" not in text
+
+
+def test_a_stage_is_found_by_its_name() -> None:
+    """The three stages of the project."""
+    assert [stage_named(name) for name in ("dev", "staging", "prod")] == list(STAGES)
+
+
+@pytest.mark.rule("A4")
+def test_logs_end_within_a_month() -> None:
+    """A log line cannot be erased singly, so none lives for longer than a month."""
+    assert all(stage.log_days <= 30 for stage in STAGES)

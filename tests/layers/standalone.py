@@ -1,0 +1,38 @@
+"""Runs with nothing but the standard library and a build on its path, as a function does.
+
+`python -I -S standalone.py PATH…` prints what can be imported, what cannot, and AWS' services.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import pkgutil
+import sys
+from typing import Any
+
+
+def modules() -> tuple[list[str], dict[str, str]]:
+    """Those of ours that import, and those that do not, with the module that they lack."""
+    imported: list[str] = []
+    lacking: dict[str, str] = {}
+    for root in ("bookbound", "functions"):
+        package = importlib.import_module(root)
+        for module in pkgutil.walk_packages(package.__path__, f"{root}."):
+            try:
+                importlib.import_module(module.name)
+                imported.append(module.name)
+            except ModuleNotFoundError as error:
+                lacking[module.name] = str(error.name)
+    return imported, lacking
+
+
+def services() -> list[str]:
+    """The services of AWS that a client can be made for."""
+    boto3: Any = importlib.import_module("boto3")
+    known = boto3.session.Session().get_available_services()
+    return [name for name in known if boto3.client(name, region_name="eu-west-1")]
+
+
+sys.path[:0] = sys.argv[1:]
+print(json.dumps([*modules(), services()]))

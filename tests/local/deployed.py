@@ -1,0 +1,184 @@
+"""A stage in moto, with loopback vendors: the outputs of real stacks, and what they lead to."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import boto3
+import pytest
+from moto import mock_aws
+
+from bookbound import wiring
+from bookbound.manifest import Entry
+from bookbound.settings import Settings
+from tests.adapters import versions
+from tests.adapters.hosting import hosted
+from tests.vendors.claude import Claude
+from tests.vendors.cohere import DIMENSIONS, Cohere
+from tests.vendors.qdrant import Qdrant
+
+REGION = "eu-central-1"
+BOOK = "kestrel"
+EMBEDDER = f"cohere-embed-v5.0-pro-{DIMENSIONS}"
+
+OUTPUTS = {
+    "state": {
+        "BooksBucket": "books",
+        "AuditBucket": "audit",
+        "Table": "table",
+        "VendorsSecret": "vendors",
+        "SigningSecret": "signing",
+        "AuditStream": "audit-stream",
+        "AuditQueueUrl": f"https://sqs.{REGION}.amazonaws.com/123456789012/audit-fallback",
+    },
+    "api": {"Url": "https://api.example/live", "ApiFunction": "api-function", "Book": BOOK},
+    "observability": {"AlarmTopic": "alarms", "Dashboard": "dashboard"},
+}
+"""Of each stack, by name."""
+
+VARIABLES = {
+    "BOOKBOUND_STAGE": "dev",
+    "BOOKBOUND_BOOKS_BUCKET": "books",
+    "BOOKBOUND_BOOK": BOOK,
+    "BOOKBOUND_GENERATOR": "claude",
+    "BOOKBOUND_EMBEDDER": "cohere",
+    "BOOKBOUND_VENDORS_SECRET": "vendors",
+    "BOOKBOUND_SIGNING_SECRET": "signing",
+    "BOOKBOUND_ORIGINS": '["https://book.example"]',
+    "BOOKBOUND_AUDIT_STREAM": "audit-stream",
+    "BOOKBOUND_AUDIT_QUEUE_URL": OUTPUTS["state"]["AuditQueueUrl"],
+    "BOOKBOUND_AUDIT_BUCKET": "audit",
+}
+"""Of the API function."""
+
+
+@contextmanager
+def account(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """An account of its own, in a region."""
+    monkeypatch.setenv("AWS_DEFAULT_REGION", REGION)
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "nobody")
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "nothing")
+    with mock_aws():
+        yield
+
+
+def deploy(stage: str, variables: Mapping[str, str] = VARIABLES) -> None:
+    """The three stacks of a stage; the API function with these variables is the one thing in them."""
+    cloudformation = boto3.client("cloudformation")
+    for stack, outputs in OUTPUTS.items():
+        resources = _function(variables) if stack == "api" else {"Topic": {"Type": "AWS::SNS::Topic"}}
+        template = {
+            "Resources": resources,
+            "Outputs": {name: {"Value": value} for name, value in outputs.items()},
+        }
+        cloudformation.create_stack(
+            StackName=f"bookbound-{stage}-{stack}",
+            TemplateBody=json.dumps(template),
+            Capabilities=["CAPABILITY_IAM"],
+        )
+
+
+def _function(variables: Mapping[str, str]) -> dict[str, Any]:
+    service = {"Service": "lambda.amazonaws.com"}
+    trust = {"Statement": [{"Effect": "Allow", "Principal": service, "Action": "sts:AssumeRole"}]}
+    function = {
+        "FunctionName": OUTPUTS["api"]["ApiFunction"],
+        "Handler": "none.none",
+        "Runtime": "python3.13",
+        "Role": {"Fn::GetAtt": ["Role", "Arn"]},
+        "Code": {"ZipFile": "none"},
+        "Environment": {"Variables": dict(variables)},
+    }
+    return {
+        "Role": {"Type": "AWS::IAM::Role", "Properties": {"AssumeRolePolicyDocument": trust}},
+        "Function": {"Type": "AWS::Lambda::Function", "Properties": function},
+    }
+
+
+@dataclass(frozen=True)
+class World:
+    """A stage `dev` that works, to be broken: its vendors, and what its stacks would have made."""
+
+    claude: Claude
+    cohere: Cohere
+    qdrant: Qdrant
+
+    @property
+    def keys(self) -> dict[str, str]:
+        """What belongs into the vendors' secret."""
+        return {
+            "claude_api_key": self.claude.api_key,
+            "cohere_api_key": self.cohere.api_key,
+            "qdrant_url": self.qdrant.url,
+            "qdrant_api_key": self.qdrant.api_key,
+        }
+
+    def deploy(self, **variables: str) -> None:
+        """The stacks, with the function pointed at the vendors."""
+        vendors = {"BOOKBOUND_CLAUDE_URL": self.claude.url, "BOOKBOUND_COHERE_URL": self.cohere.url}
+        deploy("dev", VARIABLES | vendors | variables)
+        location: Any = {"LocationConstraint": REGION}
+        for bucket in ("books", "audit"):
+            boto3.client("s3").create_bucket(Bucket=bucket, CreateBucketConfiguration=location)
+        boto3.client("secretsmanager").create_secret(Name="vendors", SecretString=json.dumps(self.keys))
+        boto3.client("sqs").create_queue(QueueName="audit-fallback")
+        bucket: Any = {"RoleARN": "arn:aws:iam::123456789012:role/r", "BucketARN": "arn:aws:s3:::audit"}
+        boto3.client("firehose").create_delivery_stream(
+            DeliveryStreamName="audit-stream", ExtendedS3DestinationConfiguration=bucket
+        )
+        keys: Any = [("pk", "HASH"), ("sk", "RANGE")]
+        boto3.client("dynamodb").create_table(
+            TableName="table",
+            KeySchema=[{"AttributeName": name, "KeyType": kind} for name, kind in keys],
+            AttributeDefinitions=[{"AttributeName": name, "AttributeType": "S"} for name, _ in keys],
+            BillingMode="PAY_PER_REQUEST",
+        )
+
+    def fill(self, text: str) -> None:
+        """Put another text into the vendors' secret."""
+        boto3.client("secretsmanager").put_secret_value(SecretId="vendors", SecretString=text)
+
+    def publish(self, folder: Path, *, embedder: str = EMBEDDER, dimensions: int = DIMENSIONS) -> None:
+        """A version of two windows: its points at Qdrant, all else in the bucket."""
+        settings = Settings(data=folder, qdrant_url=self.qdrant.url, qdrant_api_key=self.qdrant.api_key)  # type: ignore[arg-type]
+        index = wiring.index_folder(settings)
+        windows = versions.windows("A node does one job.", "A topic carries messages.")
+        manifest = versions.manifest("v1", windows, BOOK)
+        manifest = replace(manifest, embedder=embedder, dimensions=dimensions)
+        east = [1.0] + [0.0] * (dimensions - 1)
+        entries = [Entry(one, east, [east], {1: 1.0}) for one in windows]
+        with index.building(manifest, entries, [], pictures=[]) as fresh:
+            fresh.publish(manifest)
+        self.upload(folder / "books")
+
+    def upload(self, folder: Path) -> None:
+        """Every file below a folder, to the books' bucket."""
+        for path in folder.rglob("*"):
+            if path.is_file():
+                key = path.relative_to(folder).as_posix()
+                boto3.client("s3").put_object(Bucket="books", Key=key, Body=path.read_bytes())
+
+    def change(self, name: str, content: bytes | None) -> None:
+        """Replace a file of the live version, or delete it."""
+        key = f"{BOOK}/versions/v1/{name}"
+        if content is None:
+            boto3.client("s3").delete_object(Bucket="books", Key=key)
+        else:
+            boto3.client("s3").put_object(Bucket="books", Key=key, Body=content)
+
+
+@contextmanager
+def world(monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
+    """An account with nothing in it yet, and vendors that answer."""
+    with (
+        account(monkeypatch),
+        hosted(Claude()) as claude,
+        hosted(Cohere()) as cohere,
+        hosted(Qdrant()) as qdrant,
+    ):
+        yield World(claude, cohere, qdrant)

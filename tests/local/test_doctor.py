@@ -1,0 +1,240 @@
+"""What keeps readers from an answer is found before they are, and each cause has a line of its own."""
+
+import json
+
+import boto3
+import pytest
+
+from bookbound.access import Client
+from bookbound.adapters.client_registry import ClientRegistry
+from local.cli import run
+from local.doctor import doctor
+from local.stage import outputs, settings_for
+from tests.local.deployed import world
+from tests.small_book import PAGES
+from tests.vendors.misbehaviours import Misbehaviour
+
+OF_A_STAGE = [
+    *("secret", "embedder cohere", "generator claude", "qdrant"),
+    *("live version", "index embedder", "index points"),
+    *("audit stream", "audit queue", "readers"),
+]
+
+
+@pytest.fixture
+def stage(monkeypatch, tmp_path):
+    """A stage with vendors; nothing deployed yet."""
+    with world(monkeypatch) as found:
+        yield found
+
+
+@pytest.fixture
+def sound(stage, tmp_path):
+    """A stage that is as it should be, to be broken."""
+    stage.deploy()
+    stage.publish(tmp_path)
+    return stage
+
+
+def checks():
+    found = outputs("dev")
+    return {one.name: one for one in doctor(settings_for(found), found)}
+
+
+def wrong():
+    return {name: one for name, one in checks().items() if not one.ok}
+
+
+def only_wrong():
+    [one] = wrong().values()
+    return one
+
+
+def test_a_sound_stage_passes_every_check(sound):
+    """In the order in which a question meets them."""
+    found = checks()
+    assert list(found) == OF_A_STAGE
+    assert [one.remedy for one in found.values()] == [None] * len(found)
+    assert found["live version"].found == "kestrel v1, 2 pages"
+    assert found["index points"].found == "2 of 2 windows, vectors of 1024"
+    assert found["readers"].found == "0 clients with a key, 1 origins"
+
+
+@pytest.mark.rule("S5")
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("{}", "lacks claude_api_key, cohere_api_key, qdrant_url, qdrant_api_key"),
+        ("not-json-but-a-key", "holds no JSON object"),
+        ('["claude"]', "holds no JSON object"),
+        ('{"claude_api_key": " ", "cohere_api_key": "k", "qdrant_url": "u", "qdrant_api_key": "k"}', "lacks"),
+        (
+            '{"claude_api_key": "k\\n", "cohere_api_key": "k", "qdrant_url": "u", "qdrant_api_key": "k"}',
+            "has a space, a line break or no ASCII in claude_api_key",
+        ),
+    ],
+    ids=["empty", "no JSON", "no object", "blank", "line end"],
+)
+def test_a_secret_that_is_not_filled_is_shown_with_the_command_that_fills_it(sound, text, said):
+    """No vendor is asked then, the rest is looked at all the same, and no value is printed."""
+    sound.fill(text)
+    found = checks()
+    assert list(found) == ["secret", "audit stream", "audit queue", "readers"]
+    assert said in found["secret"].found
+    assert "put-secret-value --secret-id vendors" in found["secret"].remedy
+    assert "not-json-but-a-key" not in f"{found}"
+
+
+def test_a_qdrant_url_that_would_send_the_key_in_the_clear_is_shown(sound):
+    """The service would refuse to start with it."""
+    sound.fill(json.dumps(sound.keys | {"qdrant_url": "http://qdrant.example"}))
+    assert "must be https" in only_wrong().found
+
+
+@pytest.mark.parametrize(
+    ("key", "name", "said"),
+    [
+        ("claude_api_key", "generator claude", "Claude answered 401"),
+        ("cohere_api_key", "embedder cohere", "status 401"),
+        ("qdrant_api_key", "qdrant", "status 401"),
+    ],
+)
+def test_a_key_that_its_vendor_refuses_is_named(sound, key, name, said):
+    """By its name in the secret; the other vendors' lines stay well."""
+    sound.fill(json.dumps(sound.keys | {key: "wrong"}))
+    one = wrong()[name]
+    assert said in one.found
+    assert f"check {key} in vendors" in one.remedy
+    assert "wrong" not in one.found
+
+
+@pytest.mark.parametrize(
+    ("vendor", "misbehaviour", "name", "said"),
+    [
+        ("claude", Misbehaviour.STATUS_404, "generator claude", "404"),
+        ("claude", Misbehaviour.STATUS_529, "generator claude", "529"),
+        ("cohere", Misbehaviour.STATUS_404, "embedder cohere", "404"),
+        ("cohere", Misbehaviour.WRONG_DIMENSION, "embedder cohere", "ValueError"),
+        ("qdrant", Misbehaviour.STATUS_500, "qdrant", "500"),
+        ("qdrant", Misbehaviour.EMPTY_BODY, "qdrant", "failed"),
+    ],
+    ids=lambda value: value.name.lower() if isinstance(value, Misbehaviour) else None,
+)
+def test_a_vendor_that_fails_is_named_with_what_it_said(sound, vendor, misbehaviour, name, said):
+    """Status or kind of failure, and what to look at."""
+    getattr(sound, vendor).misbehaviour = misbehaviour
+    one = wrong()[name]
+    assert said in one.found
+    assert one.remedy
+
+
+def test_models_of_two_vector_spaces_are_told_apart(sound):
+    """Each embeds well by itself, and no question would ever find a passage."""
+    mirrored = sound.cohere.embed
+
+    def embed(texts):
+        turned = sound.cohere.requests[-1].json["input_type"] == "search_query"
+        return [vector[::-1] if turned else vector for vector in mirrored(texts)]
+
+    sound.cohere.embed = embed
+    assert "do not share a vector space" in only_wrong().found
+
+
+def test_a_stage_without_a_book_says_how_to_publish_one(stage):
+    """The first thing to do after the first deploy."""
+    stage.deploy()
+    one = only_wrong()
+    assert (one.name, one.found) == ("live version", "book kestrel has none")
+    assert "bookbound publish DOCS --stage" in one.remedy
+
+
+def test_a_manifest_that_is_gone_or_broken_is_shown(sound):
+    """The pointer names a version that nobody can open."""
+    for content in (None, b"{"):
+        sound.change("manifest.json", content)
+        assert only_wrong().found == "the manifest of kestrel v1 is missing or unreadable"
+
+
+def test_an_index_of_another_embedder_is_shown(stage, tmp_path):
+    """Its vectors would be compared with those of another model."""
+    stage.deploy()
+    stage.publish(tmp_path, embedder="cohere-embed-v4.0-1024")
+    assert only_wrong().found == (
+        "cohere-embed-v4.0-1024, 1024 dimensions, but questions go to cohere-embed-v5.0-pro-1024, "
+        "1024 dimensions"
+    )
+
+
+def test_a_collection_that_is_gone_is_shown(sound):
+    """As when a cluster was made anew."""
+    sound.change("collection", b"nonesuch")
+    assert only_wrong().found == "the Qdrant server answered with status 404"
+
+
+def test_vectors_of_another_size_are_shown(sound, tmp_path):
+    """The manifest promises what the collection does not hold."""
+    sound.publish(tmp_path / "other", dimensions=512)
+    sound.change("manifest.json", manifest_with(dimensions=1024))
+    assert only_wrong().found == "2 of 2 windows, vectors of 512"
+
+
+def test_missing_points_are_counted(sound):
+    """A collection that somebody emptied, or a copy that was never finished."""
+    sound.change("manifest.json", manifest_with(windows=3))
+    assert only_wrong().found == "2 of 3 windows, vectors of 1024"
+
+
+def manifest_with(**changes):
+    found = boto3.client("s3").get_object(Bucket="books", Key="kestrel/versions/v1/manifest.json")
+    return json.dumps(json.load(found["Body"]) | changes).encode()
+
+
+def test_an_audit_trail_that_is_gone_is_shown(sound):
+    """Both ways that a record can take, each by itself."""
+    boto3.client("firehose").delete_delivery_stream(DeliveryStreamName="audit-stream")
+    boto3.client("sqs").delete_queue(QueueUrl=outputs("dev").audit_queue_url)
+    found = wrong()
+    assert list(found) == ["audit stream", "audit queue"]
+    assert {one.remedy for one in found.values()} == {"make deploy STAGE=dev"}
+
+
+def test_a_stage_that_nobody_can_ask_is_shown(stage, tmp_path):
+    """Neither an origin nor a client with a key that still counts."""
+    stage.deploy(BOOKBOUND_ORIGINS="[]")
+    stage.publish(tmp_path)
+    registry = ClientRegistry(boto3.client("dynamodb"), "table")
+    registry.add(Client("site", "0" * 64, revoked=True))
+    assert "bookbound clients add NAME --stage dev" in only_wrong().remedy
+    registry.add(Client("school", "0" * 64))
+    assert wrong() == {}
+
+
+def test_this_machine_is_checked_without_a_stage(tmp_path, monkeypatch, capsys):
+    """Nothing to set: the bundled model and the built-in generator; what is missing is a book."""
+    monkeypatch.chdir(tmp_path)
+    assert run(["doctor", "--json"]) == 1
+    before = json.loads(capsys.readouterr().out)
+    assert [(one["name"], one["ok"]) for one in before["checks"]] == [
+        ("embedder minilm", True),
+        ("generator extractive", True),
+        ("live version", False),
+    ]
+    (tmp_path / "docs").mkdir()
+    for name, text in PAGES.items():
+        (tmp_path / "docs" / name).write_text(text)
+    assert run(["ingest", "docs"]) == 0
+    capsys.readouterr()
+    assert run(["doctor"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines] == ["ok"] * 5
+    assert "3 of 3 windows" in lines[-1]
+
+
+def test_a_wrong_line_is_printed_with_its_remedy_and_ends_in_exit_code_1(sound, capsys):
+    """As a person at a terminal reads it."""
+    sound.change("manifest.json", None)
+    assert run(["doctor", "--stage", "dev"]) == 1
+    lines = capsys.readouterr().out.splitlines()
+    at = next(n for n, line in enumerate(lines) if line.startswith("WRONG"))
+    assert lines[at].split()[:3] == ["WRONG", "live", "version"]
+    assert lines[at + 1].strip().startswith("→ publish the book again")

@@ -1,0 +1,24 @@
+"""`python -m tests.runtime.publishing DATA DOCS BOOK`: a book to the stage that the environment names."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from bookbound import wiring
+from bookbound.errors import BookboundError
+from bookbound.settings import Settings
+
+
+def main(data: str, docs: str, book_id: str) -> None:
+    """Ingest a book and put it live; `data` keeps what was embedded for the next time."""
+    settings = Settings(data=Path(data))
+    wiring.ingest(settings, Path(docs), book_id, None, lambda step, done, of: None)
+    wiring.publish(settings, book_id)
+
+
+if __name__ == "__main__":
+    try:
+        main(*sys.argv[1:])
+    except BookboundError as error:
+        sys.exit(str(error))

@@ -1,0 +1,57 @@
+"""Questions to a stage: through its gateway, or as events straight to a function."""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import Any
+
+import httpx
+
+from tests.runtime.contract import Route
+from tests.runtime.emulator import Emulator
+from tests.runtime.events import Event, Request, proxy_event
+from tests.runtime.routes import Match
+from tests.runtime.world import CLIENT, World
+
+QUESTION = "What is a node in ROS 2?"
+ANSWER = "A node is a participant in the ROS 2 graph that does one clearly limited job."
+"""As the sample book has it."""
+
+
+def call(stage: World, path: str = "/v1/chat", **options: Any) -> httpx.Response:
+    """A call as the stage's client makes it: a POST with its key, where the options say nothing else."""
+    options = {"headers": {"Authorization": f"Bearer {stage.key}"}, "method": "POST", **options}
+    with httpx.Client(timeout=35, trust_env=False) as client:
+        return client.request(url=stage.url + path, **options)
+
+
+def ask(stage: World, question: str = QUESTION) -> httpx.Response:
+    """A question to the default book."""
+    return call(stage, json={"question": question})
+
+
+def chat_event(question: str = QUESTION, *, seconds_ago: float = 0, book_id: str | None = None) -> Event:
+    """What the function gets for a question that reached the gateway so long ago."""
+    path = f"/v1/books/{book_id}/chat" if book_id else "/v1/chat"
+    route = Route(method="POST", path="/v1/books/{book_id}/chat" if book_id else path)
+    request = Request(
+        "POST",
+        path,
+        headers=[("Content-Type", "application/json")],
+        body=json.dumps({"question": question}).encode(),
+        arrived=time.time() - seconds_ago,
+    )
+    match = Match(route, {"book_id": book_id} if book_id else {})
+    return proxy_event(request, match, {"client_id": CLIENT, "principalId": CLIENT})
+
+
+def warm(emulator: Emulator) -> None:
+    """Ask until it answers: on a busy machine the first question runs out of time while the SDKs load."""
+    while emulator.invoke(chat_event())["statusCode"] == 504:
+        pass
+
+
+def content(result: Any) -> Any:
+    """The JSON that a function's result carries."""
+    return json.loads(result["body"])

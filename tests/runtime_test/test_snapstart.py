@@ -1,0 +1,71 @@
+"""SnapStart: what a snapshot holds, and what an environment that is restored from it does anew."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any
+
+import pytest
+
+from tests.runtime.world import BOOK, World
+from tests.runtime_test.asking import ANSWER, chat_event, content
+
+pytestmark = pytest.mark.timeout(300)  # the first test waits for the build
+
+SCRIPT = Path(__file__).with_name("restoring.py")
+
+
+@contextmanager
+def snapshot(stage: World) -> Iterator[subprocess.Popen[str]]:
+    """A fresh interpreter that is what Lambda would freeze, and waits for an event."""
+    runtime = stage.api.emulators[0]
+    command = [str(stage.tools.python), "-S", "-c", SCRIPT.read_text("utf-8")]
+    with subprocess.Popen(
+        command,
+        env=runtime.environment | {"AWS_LAMBDA_INITIALIZATION_TYPE": "snap-start"},
+        cwd=runtime.function.code,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def turn(output: IO[str] | None, name: str) -> dict[str, Any]:
+    """What holds at this turn; the function's own lines are passed over."""
+    assert output is not None
+    for line in output:
+        told: dict[str, Any] = json.loads(line)
+        if told.get("turn") == name:
+            return told
+    raise EOFError(name)
+
+
+def manifests_read(stage: World) -> int:
+    """How often anybody has read the index's metadata."""
+    lines = (stage.logs / "account.log").read_text().splitlines()
+    return sum(f"/{BOOK}/versions/" in line and "GET" in line and "manifest.json" in line for line in lines)
+
+
+def test_a_restored_function_answers_at_once_over_new_connections(stage: World) -> None:
+    """All is imported and the index's metadata read before; no connection of then is used."""
+    before = manifests_read(stage)
+    with snapshot(stage) as process:
+        frozen = turn(process.stdout, "frozen")
+        assert manifests_read(stage) == before + 1
+        assert process.stdin is not None
+        process.stdin.write(json.dumps(chat_event()) + "\n")
+        process.stdin.flush()
+        asked = turn(process.stdout, "asked")
+    assert ANSWER in content(asked["result"])["answer"]
+    assert manifests_read(stage) == before + 1
+    assert set(asked["modules"]) == set(frozen["modules"])
+    assert asked["connections"]
+    assert not set(asked["connections"]) & set(frozen["connections"])
