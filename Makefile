@@ -56,6 +56,55 @@ bench: setup ## what a question and an ingest cost, part by part
 synth: setup ## synthesise the cloud templates into cdk.out
 	@$(BIN)/python -m infra.app
 
+CDK := npx --yes aws-cdk@2.1148.1
+SAM := uvx --from aws-sam-cli==1.170.0 sam
+APPROVAL ?= broadening
+need_stage = $(if $(STAGE),,$(error $@ needs a stage, such as: make $@ STAGE=dev))
+
+.PHONY: layers
+layers: setup ## build what Lambda runs, from uv.lock, into build/lambda
+	@$(BIN)/python -m layers.deps
+
+.PHONY: diff
+diff: setup ## what a deploy would change: STAGE=dev|staging|prod
+	@$(need_stage)BOOKBOUND_STAGE=$(STAGE) $(CDK) diff 'bookbound-$(STAGE)-*'
+
+.PHONY: deploy
+deploy: setup ## deploy a stage: STAGE=dev|staging|prod; docs/deploy.md has the first one step by step
+	@$(need_stage)BOOKBOUND_STAGE=$(STAGE) $(CDK) deploy 'bookbound-$(STAGE)-*' --require-approval $(APPROVAL) || \
+		{ echo "the first time in an account and region: $(CDK) bootstrap; see docs/deploy.md" >&2; exit 1; }
+
+.PHONY: destroy
+destroy: setup ## take a stage down: STAGE=dev|staging; prod keeps its data, and is protected
+	@$(need_stage)echo "dev and staging lose their books and records. prod keeps them, and refuses until docs/deploy.md#destroy"
+	@read -r -p "type the stage's name to destroy it: " answer && [ "$$answer" = "$(STAGE)" ] || \
+		{ echo "nothing was destroyed" >&2; exit 1; }
+	@BOOKBOUND_STAGE=$(STAGE) $(CDK) destroy 'bookbound-$(STAGE)-*' --force
+
+.PHONY: publish
+publish: setup ## put a book live on a stage: STAGE=… DOCS=… [BOOK=id]
+	@$(need_stage)$(BIN)/bookbound --data $(DATA) publish $(or $(DOCS),sample_book/docs) --stage $(STAGE) $(if $(BOOK),--book-id $(BOOK))
+
+.PHONY: doctor
+doctor: setup ## check keys, models and the live index: [STAGE=…], else of this machine
+	@$(BIN)/bookbound --data $(DATA) doctor $(if $(STAGE),--stage $(STAGE))
+
+.PHONY: smoke
+smoke: setup ## ask a running service two questions: STAGE=… or URL=…; a key in BOOKBOUND_KEY
+	@$(BIN)/bookbound --data $(DATA) smoke $(URL) $(if $(STAGE),--stage $(STAGE))
+
+.PHONY: lambda
+lambda: setup ## the API in Lambda's own runtime on this machine, with its demo page
+	@$(BIN)/python -m tests.runtime
+
+.PHONY: sam-validate
+sam-validate: setup ## check the API's template with AWS SAM's tools, and build it with them
+	@CDK_CONTEXT_JSON='{"aws:cdk:enable-asset-metadata":true}' BOOKBOUND_STAGE=dev CDK_OUTDIR=build/sam $(BIN)/python -m infra.app
+	@printf 'ignore_checks: [W3005, W7001]\n' > build/sam/.cfnlintrc
+	@cd build/sam && export PATH="$$PATH:$(CURDIR)/.uv/bin" SAM_CLI_TELEMETRY=0 AWS_DEFAULT_REGION=us-east-1 && \
+		$(SAM) validate --lint --template bookbound-dev-api.template.json && \
+		$(SAM) build --template bookbound-dev-api.template.json --build-dir built
+
 .PHONY: help
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
