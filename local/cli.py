@@ -254,7 +254,7 @@ async def _serve(settings: Settings, host: str, port: int) -> None:
     with serving.listen(host, port) as listening:
         async with wiring.local(settings) as system:
             deps = ApiDeps(system.answer, system.ready, system.feedback)
-            api = create_app(deps)
+            api = create_app(deps, origins=settings.origins)
             reader.mount(api, system.deps.library, wiring.index_folder(settings))
             await serving.serve(
                 api, listening, lambda url: typer.echo(f"Ask the book at {url} (Ctrl-C stops)")

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import os
 import re
 import signal
 import socket
@@ -172,14 +173,17 @@ def test_too_few_questions_cannot_calibrate(book):
 
 
 def test_serve_says_where_it_listens_and_stops_on_an_interrupt(book):
-    """The URL is printed once it answers."""
+    """The URL is printed once it answers, pages of the sites that the settings name included."""
     command = [COMMAND, "serve", "--port", "0"]
+    site = "http://localhost:3000"
+    environment = os.environ | {"BOOKBOUND_ORIGINS": json.dumps([site])}
     with subprocess.Popen(
-        command, cwd=book, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        command, cwd=book, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as server:
         assert server.stdout is not None
         url = next(word for word in server.stdout.readline().split() if word.startswith("http"))
-        assert httpx.get(f"{url}/v1/ready").status_code == 200
+        response = httpx.get(f"{url}/v1/ready", headers={"Origin": site})
+        assert (response.status_code, response.headers["access-control-allow-origin"]) == (200, site)
         server.send_signal(signal.SIGINT)
         _, stderr = server.communicate(timeout=20)
     assert (server.returncode, [json.loads(line)["route"] for line in stderr.splitlines()]) == (
