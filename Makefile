@@ -6,6 +6,8 @@ BIN := .venv/bin
 DATA ?= .bookbound
 HOST ?= 127.0.0.1
 PORT ?= 8000
+# CDK still runs on Node 20; its banner about it would bury what a command has to say.
+export JSII_SILENCE_WARNING_END_OF_LIFE_NODE_VERSION ?= 20
 
 .venv/.synced: pyproject.toml uv.lock
 	@command -v uv >/dev/null || test -x .uv/bin/uv || { $(PYTHON) -m venv .uv && .uv/bin/pip install --quiet uv; }
