@@ -140,3 +140,15 @@ def test_what_was_dropped_is_told_with_the_reason() -> None:
     assert (no_citation, not_given) == ("no citation", "a citation of nothing that was given")
     assert prohibited == "prohibited: I think"
     assert "95" in number
+
+
+@pytest.mark.rule("C2", "P4")
+def test_what_is_said_twice_is_told_once_with_both_places() -> None:
+    """Overlapping passages hold the same sentence; each sentence of the draft still counts."""
+    text = "The battery lasts for 90 minutes."
+    other = passage("The battery lasts for 90 minutes.", "Charge it at night.", section="Care")
+    twice = draft((text, ("S1",)), ("Charge it at night.", ("S2",)), (text, ("S2",)), (text, ("S1",)))
+    verified = verify(twice, evidence(passage(text), other))
+    assert [sentence.text for sentence in verified.sentences] == [text, "Charge it at night."]
+    assert verified.sentences[0].source_ids == ("S1", "S2")
+    assert verified.attribution == 1.0

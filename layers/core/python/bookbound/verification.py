@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from bookbound.citations import cite, images, is_quoted
 from bookbound.claims.support import support
@@ -42,7 +42,7 @@ class Verified:
     """A draft after verification.
 
     Attributes:
-        sentences: those that are supported and cited, in the draft's order.
+        sentences: those that are supported and cited, in the draft's order, each once.
         dropped: the others, with why; for the record, never for the reader.
         attribution: supported / all sentences of the draft (P4); 0 for an empty draft.
         not_covered: the generator itself said that the context does not hold the answer (G12).
@@ -72,7 +72,25 @@ def verify(draft: Draft, evidence: Evidence) -> Verified:
         else:
             kept.append(_cited(sentence.text, exhibits))
     attribution = len(kept) / len(draft.sentences) if draft.sentences else 0.0
-    return Verified(tuple(kept), tuple(dropped), attribution, not_covered=False)
+    return Verified(_said_once(kept), tuple(dropped), attribution, not_covered=False)
+
+
+def _said_once(kept: Sequence[AnswerSentence]) -> tuple[AnswerSentence, ...]:
+    """Passages overlap, so a draft may quote a sentence from each: it is told once, with both its places."""
+    said: dict[str, AnswerSentence] = {}
+    for sentence in kept:
+        first = said.get(sentence.text)
+        said[sentence.text] = _joined(first, sentence) if first else sentence
+    return tuple(said.values())
+
+
+def _joined(first: AnswerSentence, again: AnswerSentence) -> AnswerSentence:
+    new = [citation for citation in again.citations if citation.source_id not in first.source_ids]
+    return replace(
+        first,
+        citations=(*first.citations, *new)[:MAX_CITATIONS],
+        images=tuple(dict.fromkeys((*first.images, *again.images))),
+    )
 
 
 def _says_not_covered(sentence: DraftSentence, evidence: Evidence) -> bool:
