@@ -20,6 +20,11 @@ def write_objects(bucket: s3.IBucket, role: iam.IRole, prefix: str = "") -> None
     _on_objects(bucket, role, ["s3:PutObject", "s3:AbortMultipartUpload"], f"{prefix}*")
 
 
+def delete_objects(bucket: s3.IBucket, role: iam.IRole, keys: str) -> None:
+    """Delete objects whose keys match; what is deleted can be brought back while the bucket undoes it."""
+    _on_objects(bucket, role, ["s3:DeleteObject"], keys)
+
+
 def describe_stack(name: str, role: iam.IRole) -> None:
     """Read what a stack put out."""
     resource = f"{name}/*"

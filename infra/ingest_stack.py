@@ -7,7 +7,7 @@ from aws_cdk import aws_iam as iam
 from constructs import Construct
 
 from infra.api_stack import ApiStack
-from infra.grants import describe_stack, read_objects, write_objects
+from infra.grants import delete_objects, describe_stack, read_objects, write_objects
 from infra.outputs import put_out
 from infra.stage import Stage
 from infra.state_stack import StateStack
@@ -16,7 +16,9 @@ _GITHUB = "token.actions.githubusercontent.com"
 
 
 class IngestStack(Stack):
-    """The role `Publisher`: all that `bookbound publish` needs. It can delete no book.
+    """The role `Publisher`: all that `bookbound publish` and `bookbound books` need. It can delete no book.
+
+    Old versions of books it deletes, whose objects the bucket can bring back for a while.
 
     Trusted are the account's own people, as far as their rights say, and the stage's environment in the
     author's GitHub repository, through the account's OIDC provider for GitHub.
@@ -32,6 +34,7 @@ class IngestStack(Stack):
         state.vendors.grant_read(publisher)
         read_objects(state.books, publisher)
         write_objects(state.books, publisher)
+        delete_objects(state.books, publisher, "*/versions/*")
         put_out(self, Publisher=publisher.role_arn)
 
     def _trusted(self, stage: Stage) -> iam.IPrincipal:

@@ -14,7 +14,7 @@ from rich.console import Console
 
 from bookbound.errors import BookboundError, InvalidRequest, PolicyError
 from evaluation.records import InputError
-from local import clients, examples, logs, operating, options, output
+from local import books, clients, examples, logs, operating, options, output
 from local.progress import steps
 
 if TYPE_CHECKING:
@@ -32,6 +32,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.add_typer(operating.app)
+app.add_typer(books.app, name="books")
 app.add_typer(clients.app, name="clients")
 
 
@@ -52,7 +53,7 @@ def ingest(
     as_json: options.AsJson = False,
     data: options.Data = None,
 ) -> None:
-    """Turn a docs folder into the index that answers.
+    """Turn a docs folder, or a .zip of it, into the index that answers.
 
     Reads md, mdx, csv and xlsx. Run it again whenever the book changes: only changed text is embedded,
     and a running server takes the new version up. A canary question of bookbound.yaml that is not as

@@ -11,6 +11,7 @@ INGEST = """\b
 Examples:
   bookbound ingest my-site/docs --dry-run    what would go in; writes nothing
   bookbound ingest my-site/docs --book-id ros2
+  bookbound ingest ros2.zip                  the same book, packed
   bookbound --data /var/lib/bookbound ingest my-site/docs"""
 ASK = """\b
 Examples:
@@ -69,3 +70,11 @@ CLIENTS_ROTATE = """\b
 Examples:
   bookbound clients rotate campus --stage prod                the old key stays good for a day
   bookbound clients rotate campus --stage prod --overlap 0    it ends within a minute"""
+BOOKS_LIST = """\b
+Examples:
+  bookbound books list
+  bookbound books list --stage prod --book-id ros2"""
+BOOKS_ROLLBACK = """\b
+Examples:
+  bookbound books rollback ros2 --stage prod                  back to the version before
+  bookbound books rollback ros2 4f1c09d2a7be --stage prod     to this one, back or forth"""

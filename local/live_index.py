@@ -13,6 +13,7 @@ from pydantic import TypeAdapter, ValidationError
 from bookbound import wiring
 from bookbound.adapters.version_folder import MANIFEST
 from bookbound.errors import Unavailable
+from bookbound.history import History, version_of
 from bookbound.manifest import Manifest
 from bookbound.settings import Settings
 from evaluation.records import InputError
@@ -72,9 +73,10 @@ def _content(path: Path) -> bytes | None:
 
 
 def _in_bucket(bucket: str, book: str) -> LiveIndex | None:
-    version = (_object(bucket, f"{book}/current") or b"").decode("utf-8", "replace").strip()
-    prefix = f"{book}/versions/{version}"
-    return LiveIndex(book, version, lambda name: _object(bucket, f"{prefix}/{name}")) if version else None
+    live = History.parse(_object(bucket, f"{book}/current") or b"").live
+    if live is None:
+        return None
+    return LiveIndex(book, version_of(live), lambda name: _object(bucket, f"{book}/versions/{live}/{name}"))
 
 
 def _object(bucket: str, key: str) -> bytes | None:

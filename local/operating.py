@@ -35,19 +35,17 @@ def publish(
     as_json: options.AsJson = False,
     data: options.Data = None,
 ) -> None:
-    """Ingest a docs folder and put it live on a stage.
+    """Ingest a docs folder, or a .zip of it, and put it live on a stage.
 
     Needs your AWS credentials. Readers keep the version that they have until the new one is whole.
     """
-    from local import publishing
+    from bookbound import wiring
     from local.stage import outputs, settings_for, with_keys
 
     settings = with_keys(settings_for(outputs(stage)))
     folder = (options.settings(context, data).data / "stages" / stage).resolve()
     with steps(Console(stderr=True)) as advance:
-        report = publishing.publish(
-            settings.model_copy(update={"data": folder}), docs, book_id, policy, advance
-        )
+        report = wiring.ingest(settings.model_copy(update={"data": folder}), docs, book_id, policy, advance)
     output.ingest_report(report, as_json=as_json)
     output.canary_warnings(report.canaries)
     output.exit_if_failed(report.skipped)

@@ -41,7 +41,14 @@ def _in_existing_folder(path: Path | None) -> Path | None:
     return path
 
 
-def _valid_book_id(book_id: str | None) -> str | None:
+def _folder_or_archive(docs: Path) -> Path:
+    if docs.is_file() and docs.suffix.lower() != ".zip":
+        raise typer.BadParameter(f"'{docs}' is a file; give a docs folder, or a .zip of it.")
+    return docs
+
+
+def valid_book_id(book_id: str | None) -> str | None:
+    """The id as it was given. Raises typer.BadParameter when no book can have it."""
     try:
         return book_id and validation.book_id(book_id)
     except BookNotFound as error:
@@ -54,7 +61,13 @@ Data = Annotated[
 ]
 Docs = Annotated[
     Path,
-    typer.Argument(metavar="DOCS", exists=True, file_okay=False, help="A Docusaurus docs folder."),
+    typer.Argument(
+        metavar="DOCS",
+        exists=True,
+        callback=_folder_or_archive,
+        help="A Docusaurus docs folder, or a .zip: of what is in it, of docs/ with static/ and bookbound.yaml"
+        " beside it, or of the site's folder with these.",
+    ),
 ]
 Questions = Annotated[
     Path,
@@ -69,8 +82,8 @@ BookId = Annotated[
     typer.Option(
         "--book-id",
         metavar="ID",
-        callback=_valid_book_id,
-        help="The book's name in the API; by default that of the site's folder.",
+        callback=valid_book_id,
+        help="The book's name in the API; by default that of the site's folder or the .zip.",
     ),
 ]
 Policy = Annotated[

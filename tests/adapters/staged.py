@@ -55,9 +55,7 @@ class Staged:
         """Ingest the book with these pages changed, and put it live; the version's name."""
         for name, text in changed.items():
             (self.docs / f"{name}.md").write_text(text)
-        report = wiring.ingest(self.settings, self.docs, BOOK, None, lambda step, done, of: None)
-        wiring.publish(self.settings, BOOK)
-        return report.version
+        return wiring.ingest(self.settings, self.docs, BOOK, None, lambda step, done, of: None).version
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""The books of a stage: published from a folder, picked up by readers, and served on when something fails."""
+"""The books of a stage: picked up by readers when they are published, and served on when something fails."""
 
 from __future__ import annotations
 
@@ -6,22 +6,20 @@ import asyncio
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 import boto3
 import pytest
 from botocore.config import Config
 
-from bookbound.adapters.books_bucket import FRESH_SECONDS, PATIENCE, BooksBucket, publish
-from bookbound.adapters.index_folder import IndexFolder
-from bookbound.adapters.points import Points
-from bookbound.adapters.qdrant_embedded import EmbeddedPoints
+from bookbound.adapters.books_bucket import FRESH_SECONDS, PATIENCE, BooksBucket
+from bookbound.adapters.bucket_index import BucketIndex
+from bookbound.adapters.qdrant_remote import RemotePoints
 from bookbound.book import Book
-from bookbound.errors import BookNotFound, IngestError, Unavailable
-from tests.adapters import versions
+from bookbound.errors import BookNotFound, Unavailable
+from tests.adapters.hosting import collections
 from tests.adapters.staged import ACCOUNT, objects
-from tests.adapters.versions import texts
+from tests.adapters.versions import publish, texts
 from tests.vendors.addresses import FullBacklog
 from tests.vendors.misbehaviours import Misbehaviour
 from tests.vendors.qdrant import Qdrant
@@ -66,9 +64,9 @@ def s3(aws: None) -> Counted:
 
 
 @pytest.fixture
-def index(tmp_path: Path, remote: Points) -> IndexFolder:
-    """Where versions are built; their points are at the server."""
-    return IndexFolder(tmp_path, remote)
+def index(s3: Counted, remote: RemotePoints) -> BucketIndex:
+    """Where versions are published to."""
+    return BucketIndex(boto3.client("s3"), BUCKET, lambda: remote)
 
 
 @pytest.fixture
@@ -77,7 +75,7 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def books(s3: Counted, remote: Points, clock: Clock) -> BooksBucket:
+def books(s3: Counted, remote: RemotePoints, clock: Clock) -> BooksBucket:
     return library(s3, remote, clock)
 
 
@@ -85,14 +83,6 @@ def library(s3: Any, points: Any, clock: Clock, embedder: str = "fake") -> Books
     return BooksBucket(
         s3, BUCKET, default_book="kestrel", embedder=embedder, collections=points.collections, clock=clock
     )
-
-
-def put_live(index: IndexFolder, version: str, *sentences: str, book_id: str = "kestrel") -> None:
-    """Build a version, and publish it to the bucket."""
-    versions.publish(index, version, *sentences, book_id=book_id)
-    folder = index.live_version(book_id)
-    assert folder is not None
-    publish(boto3.client("s3"), BUCKET, folder)
 
 
 async def newer_than(before: Book, books: BooksBucket, clock: Clock) -> Book:
@@ -106,11 +96,11 @@ async def newer_than(before: Book, books: BooksBucket, clock: Clock) -> Book:
 
 @pytest.mark.rule("I4", "S3")
 async def test_a_published_book_is_read_by_its_id_or_as_the_default(
-    index: IndexFolder, books: BooksBucket
+    index: BucketIndex, books: BooksBucket
 ) -> None:
     """Whatever else is in the bucket."""
-    put_live(index, "v1", "The knee bends.")
-    put_live(index, "v1", "The wing flaps.", book_id="heron")
+    publish(index, "v1", "The knee bends.")
+    publish(index, "v1", "The wing flaps.", book_id="heron")
     assert await texts(await books.open(None)) == await texts(await books.open("kestrel"))
     assert await texts(await books.open("heron")) == ["The wing flaps."]
     with pytest.raises(BookNotFound, match="wren"):
@@ -120,12 +110,12 @@ async def test_a_published_book_is_read_by_its_id_or_as_the_default(
 
 @pytest.mark.rule("I4")
 async def test_a_new_version_is_picked_up_without_a_deploy(
-    index: IndexFolder, books: BooksBucket, clock: Clock
+    index: BucketIndex, books: BooksBucket, clock: Clock
 ) -> None:
     """A question that began in the old one ends in it; for some seconds nobody looks."""
-    put_live(index, "v1", "The knee bends.")
+    publish(index, "v1", "The knee bends.")
     before = await books.open(None)
-    put_live(index, "v2", "The hip turns.")
+    publish(index, "v2", "The hip turns.")
     assert await books.open(None) is before
     after = await newer_than(before, books, clock)
     assert (await texts(before), await texts(after)) == (["The knee bends."], ["The hip turns."])
@@ -133,23 +123,23 @@ async def test_a_new_version_is_picked_up_without_a_deploy(
 
 @pytest.mark.rule("I4")
 async def test_a_version_that_returns_under_its_old_name_is_another(
-    index: IndexFolder, books: BooksBucket, clock: Clock
+    index: BucketIndex, books: BooksBucket, clock: Clock
 ) -> None:
     """Its points are in another collection, and the older one will be deleted."""
     boto3.client("s3").put_bucket_versioning(Bucket=BUCKET, VersioningConfiguration={"Status": "Enabled"})
-    put_live(index, "v1", "The knee bends.")
+    publish(index, "v1", "The knee bends.")
     before = await books.open(None)
     for version in ("v2", "v3", "v1"):
-        put_live(index, version, "The knee bends.")
+        publish(index, version, "The knee bends.")
     after = await newer_than(before, books, clock)
     assert await texts(after) == ["The knee bends."]
 
 
 async def test_questions_at_once_look_and_open_once(
-    index: IndexFolder, books: BooksBucket, s3: Counted, clock: Clock
+    index: BucketIndex, books: BooksBucket, s3: Counted, clock: Clock
 ) -> None:
     """Neither the first ones nor those that come when it is time to look again are a stampede."""
-    put_live(index, "v1", "The knee bends.")
+    publish(index, "v1", "The knee bends.")
     opened = await asyncio.gather(*(books.open(None) for _ in range(8)))
     assert len({id(book) for book in opened}) == 1
     assert len(s3.read) == 3
@@ -159,10 +149,10 @@ async def test_questions_at_once_look_and_open_once(
 
 
 def test_a_look_goes_on_when_the_one_who_wanted_it_gives_up(
-    index: IndexFolder, books: BooksBucket, s3: Counted
+    index: BucketIndex, books: BooksBucket, s3: Counted
 ) -> None:
     """The next one finds it done; and each request may have an event loop of its own."""
-    put_live(index, "v1", "The knee bends.")
+    publish(index, "v1", "The knee bends.")
 
     async def give_up_at_once() -> None:
         asking = asyncio.create_task(books.open(None))
@@ -178,13 +168,17 @@ def test_a_look_goes_on_when_the_one_who_wanted_it_gives_up(
 
 @pytest.mark.rule("R7")
 async def test_what_fails_later_leaves_the_open_version_serving(
-    index: IndexFolder, s3: Counted, qdrant: Qdrant, clock: Clock, caplog: pytest.LogCaptureFixture
+    index: BucketIndex,
+    s3: Counted,
+    qdrant: Qdrant,
+    clock: Clock,
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
     """The bucket, or the server that counts the newer one's points; the log says which version goes on."""
-    books = library(s3, index.points, clock)
-    put_live(index, "v1", "The knee bends.")
+    books = library(s3, index.points(), clock)
+    publish(index, "v1", "The knee bends.")
     before = await books.open(None)
-    put_live(index, "v2", "The hip turns.")
+    publish(index, "v2", "The hip turns.")
     s3.error = s3.exceptions.ClientError({"Error": {"Code": "SlowDown"}}, "GetObject")
     clock.pass_()
     looks = len(s3.read)
@@ -202,10 +196,10 @@ async def test_what_fails_later_leaves_the_open_version_serving(
 
 
 async def test_a_bucket_that_hangs_costs_a_question_little(
-    index: IndexFolder, s3: Counted, remote: Points, clock: Clock
+    index: BucketIndex, s3: Counted, remote: RemotePoints, clock: Clock
 ) -> None:
     """It goes on in the open version after its patience, and those beside it do not wait at all."""
-    put_live(index, "v1", "The knee bends.")
+    publish(index, "v1", "The knee bends.")
     books = library(s3, remote, clock)
     before = await books.open(None)
     with hanging() as client:
@@ -228,13 +222,13 @@ def hanging() -> Iterator[Any]:
 
 @pytest.mark.rule("R7", "G13")
 async def test_a_stage_that_cannot_be_read_is_an_error(
-    index: IndexFolder, books: BooksBucket, s3: Counted
+    index: BucketIndex, books: BooksBucket, s3: Counted
 ) -> None:
     """No empty book and no refusal; and no book is no failure."""
     with pytest.raises(BookNotFound, match="no book 'kestrel' has been published"):
         await books.open(None)
     assert not await books.ready()
-    put_live(index, "v1", "The knee bends.")
+    publish(index, "v1", "The knee bends.")
     s3.error = s3.exceptions.ClientError({"Error": {"Code": "AccessDenied", "Message": "of x"}}, "GetObject")
     with pytest.raises(Unavailable, match=r"^reading the books' bucket failed \(AccessDenied\)$"):
         await books.open(None)
@@ -247,59 +241,59 @@ async def test_a_stage_that_cannot_be_read_is_an_error(
 @pytest.mark.parametrize("damage", ["manifest.json", "collection"])
 @pytest.mark.parametrize("how", ["junk", "gone"])
 async def test_a_damaged_version_is_an_error_that_says_what_to_do(
-    index: IndexFolder, books: BooksBucket, damage: str, how: str
+    index: BucketIndex, books: BooksBucket, damage: str, how: str
 ) -> None:
     """Until it is published again."""
-    put_live(index, "v1", "The knee bends.")
-    client, key = boto3.client("s3"), f"kestrel/versions/v1/{damage}"
+    publish(index, "v1", "The knee bends.")
+    client, key = boto3.client("s3"), next(key for key in objects(BUCKET) if key.endswith(damage))
     if how == "gone":
         client.delete_object(Bucket=BUCKET, Key=key)
     else:
         client.put_object(Bucket=BUCKET, Key=key, Body=b"\xff{junk")
     with pytest.raises(Unavailable, match="publish the book again"):
         await books.open(None)
-    folder = index.live_version("kestrel")
-    assert folder is not None
-    publish(client, BUCKET, folder)
+    assert index.current("kestrel") is None
+    publish(index, "v1", "The knee bends.")
     assert await texts(await books.open(None)) == ["The knee bends."]
 
 
 @pytest.mark.rule("R7")
-async def test_points_that_the_server_lost_are_an_error(index: IndexFolder, books: BooksBucket) -> None:
+async def test_points_that_the_server_lost_are_an_error(
+    index: BucketIndex, books: BooksBucket, remote: RemotePoints, qdrant: Qdrant
+) -> None:
     """Readers never get half a book for a whole one."""
-    put_live(index, "v1", "The knee bends.")
-    folder = index.live_version("kestrel")
-    assert folder is not None
-    index.points.drop(folder)
+    publish(index, "v1", "The knee bends.")
+    for collection in collections(qdrant):
+        remote.remove(collection)
     with pytest.raises(Unavailable):
         await books.open(None)
     assert not await books.ready()
 
 
 async def test_a_server_that_is_down_is_noticed_by_ready(
-    index: IndexFolder, books: BooksBucket, qdrant: Qdrant
+    index: BucketIndex, books: BooksBucket, qdrant: Qdrant
 ) -> None:
     """Also when the book was opened before."""
-    put_live(index, "v1", "The knee bends.")
+    publish(index, "v1", "The knee bends.")
     assert await books.ready()
     qdrant.misbehaviour = Misbehaviour.STATUS_503
     assert not await books.ready()
 
 
 async def test_a_book_of_another_embedder_is_not_searched(
-    index: IndexFolder, s3: Counted, remote: Points, clock: Clock
+    index: BucketIndex, s3: Counted, remote: RemotePoints, clock: Clock
 ) -> None:
     """Vectors of two models cannot be compared."""
-    put_live(index, "v1", "The knee bends.")
+    publish(index, "v1", "The knee bends.")
     with pytest.raises(Unavailable, match="with fake"):
         await library(s3, remote, clock, embedder="another").open(None)
 
 
 async def test_a_book_that_was_withdrawn_is_gone(
-    index: IndexFolder, books: BooksBucket, clock: Clock
+    index: BucketIndex, books: BooksBucket, clock: Clock
 ) -> None:
     """Its pointer was deleted on purpose; that is no failure to look."""
-    put_live(index, "v1", "The knee bends.")
+    publish(index, "v1", "The knee bends.")
     await books.open(None)
     boto3.client("s3").delete_object(Bucket=BUCKET, Key="kestrel/current")
     clock.pass_()
@@ -307,67 +301,13 @@ async def test_a_book_that_was_withdrawn_is_gone(
         await books.open(None)
 
 
-async def test_renewing_looks_before_anybody_asks(index: IndexFolder, books: BooksBucket) -> None:
+async def test_renewing_looks_before_anybody_asks(index: BucketIndex, books: BooksBucket) -> None:
     """A process that was frozen goes on with the version of now."""
-    put_live(index, "v1", "The knee bends.")
+    publish(index, "v1", "The knee bends.")
     await books.open(None)
-    put_live(index, "v2", "The hip turns.")
+    publish(index, "v2", "The hip turns.")
     for _ in range(20):  # a machine that is busy may need a second look
         await books.renew()
         if (await books.open(None)).ref.version == "v2":
             return
     raise TimeoutError
-
-
-@pytest.mark.rule("I4")
-def test_publishing_brings_all_of_a_version_and_is_repeatable(index: IndexFolder, s3: Counted) -> None:
-    """Manifest, collection, files and pictures, byte for byte; twice is once."""
-    put_live(index, "v1", "The knee bends.")
-    folder = index.live_version("kestrel")
-    assert folder is not None
-    written = objects(BUCKET)
-    files = {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*.*")}
-    files["collection"] = (folder / "collection").read_bytes()
-    assert written == {"kestrel/current": b"v1"} | {
-        f"kestrel/versions/v1/{name}": content for name, content in files.items()
-    }
-    assert {"files/page0.md", "static/img/knee.svg"} <= files.keys()
-    publish(boto3.client("s3"), BUCKET, folder)
-    assert objects(BUCKET) == written
-
-
-class Full:
-    """A bucket that takes so many objects, and no more."""
-
-    def __init__(self, room: int) -> None:
-        self._s3 = boto3.client("s3")
-        self._room = room
-
-    def put_object(self, **given: Any) -> None:
-        if not self._room:
-            raise self._s3.exceptions.ClientError({"Error": {"Code": "SlowDown"}}, "PutObject")
-        self._room -= 1
-        self._s3.put_object(**given)
-
-
-@pytest.mark.rule("I4")
-@pytest.mark.parametrize("room", range(5))
-async def test_an_upload_that_fails_leaves_the_live_version(
-    index: IndexFolder, books: BooksBucket, room: int
-) -> None:
-    """Wherever it fails; the pointer is the last of all."""
-    put_live(index, "v1", "The knee bends.")
-    versions.publish(index, "v2", "The hip turns.", "The wrist rolls.")
-    folder = index.live_version("kestrel")
-    assert folder is not None
-    with pytest.raises(IngestError, match=r"SlowDown.*the live version stays as it was"):
-        publish(Full(room), BUCKET, folder)  # type: ignore[arg-type]
-    assert await texts(await books.open(None)) == ["The knee bends."]
-
-
-def test_points_of_this_machine_cannot_be_published(tmp_path: Path, s3: Counted) -> None:
-    """Readers in the cloud would not find them."""
-    here = IndexFolder(tmp_path, EmbeddedPoints())
-    with pytest.raises(IngestError, match="ingest the book to the stage's Qdrant"):
-        put_live(here, "v1", "The knee bends.")
-    assert objects(BUCKET) == {}

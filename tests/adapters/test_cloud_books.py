@@ -86,7 +86,7 @@ def test_a_book_is_ingested_asked_changed_and_asked_again(
         again = ingest(settings, docs)
         assert again.reused > again.embedded > 0
     assert "25 Hz" in text(asyncio.run(ask(settings)))
-    assert len(collections(qdrant)) == 2
+    assert len(collections(qdrant)) == 3
     assert aliases(qdrant)["kestrel"].startswith(f"kestrel-{again.version}-")
     asyncio.run(until(lambda: not cohere.connections and not qdrant.connections))
 

@@ -14,9 +14,9 @@ import pytest
 from moto.server import ThreadedMotoServer
 
 from bookbound import wiring
-from bookbound.errors import BookNotFound, IngestError, Unavailable
+from bookbound.errors import BookNotFound, Unavailable
 from bookbound.settings import Settings
-from tests.adapters.staged import ACCOUNT, BOOK, Staged, ask, objects, stage, told
+from tests.adapters.staged import ACCOUNT, Staged, ask, objects, stage, told
 from tests.small_book import PAGES
 
 GENERATOR = "bookbound.adapters.claude"
@@ -94,16 +94,6 @@ async def test_a_stage_without_book_or_keys_warms_and_renews_as_far_as_it_can(
         await app.warm()
         with pytest.raises(BookNotFound):
             await ask(app)
-
-
-def test_a_book_that_is_not_here_cannot_be_published(staged: Staged) -> None:
-    """Nor one whose points the stage's server has lost."""
-    staged.publish()
-    [folder] = (staged.settings.data / "books" / BOOK / "versions").iterdir()
-    wiring.index_folder(staged.settings).points.drop(folder)
-    for book in ("heron", BOOK):
-        with pytest.raises(IngestError, match="ingest it with these settings"):
-            wiring.publish(staged.settings, book)
 
 
 @pytest.fixture

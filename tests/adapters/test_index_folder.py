@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import fcntl
+import shutil
 import threading
 from dataclasses import replace
 from pathlib import Path
@@ -17,6 +18,8 @@ from bookbound.adapters.version_folder import PICTURES, read_manifest
 from bookbound.canaries import Canary
 from bookbound.errors import BookNotFound, IngestError
 from bookbound.glossary import Glossary
+from bookbound.history import History
+from bookbound.manifest import MANIFEST_JSON
 from bookbound.model import BookRef, RefusalReason
 from bookbound.pages import SourceFile
 from bookbound.scoring import IDENTITY, ScoreMap
@@ -105,11 +108,89 @@ def test_leftovers_of_a_killed_build_are_cleared_by_the_next(index: IndexFolder,
 
 
 @pytest.mark.rule("I4")
-async def test_the_live_version_and_the_one_before_it_are_kept(index: IndexFolder, tmp_path: Path) -> None:
-    """A request may still be reading the one before; older ones go."""
+async def test_the_last_versions_are_kept(index: IndexFolder, tmp_path: Path) -> None:
+    """The live one, the one before it, which a request may still be reading, and one more to go back to."""
     for version in ("v1", "v2", "v3", "v4"):
         publish(index, version, f"Version {version}.")
-    assert kept(tmp_path) == ["v3", "v4"]
+    assert kept(tmp_path) == ["v2", "v3", "v4"]
+    assert [(one.version, one.state) for one in index.versions("kestrel")] == [
+        ("v4", "live"),
+        ("v3", "earlier"),
+        ("v2", "earlier"),
+    ]
+
+
+@pytest.mark.rule("I4")
+@pytest.mark.filterwarnings("ignore:unclosed file .*lock:ResourceWarning")  # qdrant-client's, when refused
+async def test_an_open_book_follows_a_rollback(index: IndexFolder) -> None:
+    """To the version before, and back again; a question that began before ends where it began."""
+    publish(index, "v1", "The knee bends.")
+    publish(index, "v2", "The hip turns.")
+    with library(index) as books:
+        before = await books.open(None)
+        await asyncio.to_thread(index.rollback, "kestrel", None, "fake")
+        assert await texts(before) == ["The hip turns."]
+        assert await texts(await books.open(None)) == ["The knee bends."]
+        await asyncio.to_thread(index.rollback, "kestrel", "v2", "fake")
+        assert await texts(await books.open(None)) == ["The hip turns."]
+
+
+@pytest.mark.rule("I4")
+def test_docs_that_were_rolled_back_do_not_come_again_by_themselves(
+    index: IndexFolder, tmp_path: Path
+) -> None:
+    """The version before is live, and stays it; the next one follows it, and takes the faulty one away."""
+    for version in ("v1", "v2"):
+        publish(index, version, f"Version {version}.")
+    assert index.rollback("kestrel", None, "fake") == History(("v1",), ("v2",))
+    with pytest.raises(IngestError, match=r"version v2, which was rolled back; .*books rollback BOOK v2"):
+        publish(index, "v2", "Version v2.")
+    assert asyncio.run(read(index)) == ["Version v1."]
+    publish(index, "v3", "Version v3.")
+    assert kept(tmp_path) == ["v1", "v3"]
+
+
+@pytest.mark.rule("I4")
+@pytest.mark.parametrize("damage", ["manifest", "gone", "points", "embedder"])
+def test_a_version_that_is_not_whole_is_not_rolled_back_to(
+    index: IndexFolder, tmp_path: Path, damage: str
+) -> None:
+    """Nothing is changed; the list shows a manifest that cannot be read as one."""
+    for version in ("v1", "v2"):
+        publish(index, version, f"Version {version}.")
+    folder = tmp_path / "kestrel" / "versions" / "v1"
+    before = (tmp_path / "kestrel" / "current").read_bytes()
+    if damage == "manifest":
+        (folder / "manifest.json").write_text("{")
+    elif damage == "gone":
+        shutil.rmtree(folder)
+    elif damage == "points":
+        described = replace(read_manifest(folder), windows=9)
+        (folder / "manifest.json").write_bytes(MANIFEST_JSON.dump_json(described))
+    with pytest.raises(IngestError, match="version v1 cannot go live again, nothing was changed: "):
+        index.rollback("kestrel", None, "another" if damage == "embedder" else "fake")
+    assert (tmp_path / "kestrel" / "current").read_bytes() == before
+    unreadable = [one.version for one in index.versions("kestrel") if one.manifest is None]
+    assert unreadable == (["v1"] if damage in {"manifest", "gone"} else [])
+
+
+def test_a_rollback_waits_for_an_ingest(index: IndexFolder, tmp_path: Path) -> None:
+    """One writer a book."""
+    for version in ("v1", "v2"):
+        publish(index, version, f"Version {version}.")
+    with (tmp_path / "kestrel" / ".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        with pytest.raises(IngestError, match="another ingest of 'kestrel' is running"):
+            index.rollback("kestrel", None, "fake")
+
+
+def test_a_book_that_is_not_here_has_no_versions(index: IndexFolder, tmp_path: Path) -> None:
+    """To show or to go back to; and asking leaves nothing behind."""
+    with pytest.raises(BookNotFound, match="no book 'wren'"):
+        index.versions("wren")
+    with pytest.raises(BookNotFound, match="no book 'wren'"):
+        index.rollback("wren", None, "fake")
+    assert not (tmp_path / "wren").exists()
 
 
 @pytest.mark.rule("I4")

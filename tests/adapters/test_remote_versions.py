@@ -35,16 +35,30 @@ def named(root: Path, version: str) -> str:
 async def test_the_collections_are_those_of_the_versions_that_are_kept(
     index: IndexFolder, qdrant: Qdrant, tmp_path: Path
 ) -> None:
-    """The live one and the one before it; for other clients the book's id is the live one's alias."""
+    """No others of the book; for other clients the book's id is the live one's alias."""
     for version in ("v1", "v2", "v3", "v4"):
         publish(index, version, f"Version {version}.")
     publish(index, "v1", "Another book.", book_id="kestrel-2")
-    assert kept(tmp_path) == ["v3", "v4"]
+    assert kept(tmp_path) == ["v2", "v3", "v4"]
     others = [name for name in collections(qdrant) if not name.startswith("kestrel-2-")]
-    assert others == sorted([named(tmp_path, "v3"), named(tmp_path, "v4")])
+    assert others == [named(tmp_path, version) for version in kept(tmp_path)]
     assert aliases(qdrant)["kestrel"] == named(tmp_path, "v4")
     with library(index, default="kestrel") as books:
         assert await texts(await books.open(None)) == ["Version v4."]
+
+
+@pytest.mark.rule("I4")
+def test_the_alias_follows_a_rollback(index: IndexFolder, qdrant: Qdrant, tmp_path: Path) -> None:
+    """Before the pointer: a server that is down keeps both."""
+    for version in ("v1", "v2"):
+        publish(index, version, f"Version {version}.")
+    qdrant.misbehaviour_at = {"/collections/aliases": Misbehaviour.STATUS_503}
+    with pytest.raises(IngestError, match="status 503"):
+        index.rollback("kestrel", None, "fake")
+    assert aliases(qdrant)["kestrel"] == named(tmp_path, "v2")
+    qdrant.misbehaviour_at = {}
+    index.rollback("kestrel", None, "fake")
+    assert aliases(qdrant)["kestrel"] == named(tmp_path, "v1")
 
 
 @pytest.mark.rule("I4")
@@ -96,15 +110,15 @@ def test_what_could_not_be_deleted_now_is_deleted_by_the_next_ingest(
     index: IndexFolder, qdrant: Qdrant, tmp_path: Path
 ) -> None:
     """The new version is live all the same; the old one's folder stays until its collection is gone."""
-    publish(index, "v1", "The knee bends.")
-    publish(index, "v2", "The hip turns.")
+    for version in ("v1", "v2", "v3"):
+        publish(index, version, f"Version {version}.")
     qdrant.misbehaviour_at = {f"/collections/{named(tmp_path, 'v1')}*": Misbehaviour.STATUS_500}
-    publish(index, "v3", "The wrist rolls.")
-    assert kept(tmp_path) == ["v1", "v2", "v3"]
+    publish(index, "v4", "The wrist rolls.")
+    assert kept(tmp_path) == ["v1", "v2", "v3", "v4"]
     qdrant.misbehaviour_at = {}
-    publish(index, "v4", "The neck nods.")
-    assert kept(tmp_path) == ["v3", "v4"]
-    assert len(collections(qdrant)) == 2
+    publish(index, "v5", "The neck nods.")
+    assert kept(tmp_path) == ["v3", "v4", "v5"]
+    assert len(collections(qdrant)) == 3
 
 
 @pytest.mark.rule("I4")
@@ -113,14 +127,14 @@ async def test_another_manifest_over_the_same_points_shares_their_collection(
 ) -> None:
     """As a calibrated version does; the collection outlives the version that it was written for."""
     publish(index, "v1", "The knee bends.")
-    for number in (2, 3, 4):
+    for number in (2, 3, 4, 5):
         with index.copying("kestrel") as fresh:
             score_map = ScoreMap("fake", ((0.0, 0.0), (1.0, number / 10)), "by hand")
             ref = BookRef("kestrel", f"v{number}")
             fresh.publish(replace(read_manifest(fresh.path), book=ref, score_map=score_map))
         assert await read(index) == ["The knee bends."]
-    assert kept(tmp_path) == ["v3", "v4"]
-    assert collections(qdrant) == [named(tmp_path, "v4")] == list(aliases(qdrant).values())
+    assert kept(tmp_path) == ["v3", "v4", "v5"]
+    assert collections(qdrant) == [named(tmp_path, "v5")] == list(aliases(qdrant).values())
 
 
 @pytest.mark.rule("I4")

@@ -12,6 +12,7 @@ from bookbound.adapters.index_folder import IndexFolder
 from bookbound.adapters.local_library import LocalLibrary
 from bookbound.book import Book
 from bookbound.glossary import Glossary
+from bookbound.ingesting import IndexWriter
 from bookbound.manifest import Entry, Manifest
 from bookbound.model import BookRef, SparseVector, Wanted, Window
 from bookbound.pages import SourceFile
@@ -53,7 +54,7 @@ def manifest(
 
 
 def publish(
-    index: IndexFolder,
+    index: IndexWriter,
     version: str,
     *texts: str,
     book_id: str = "kestrel",

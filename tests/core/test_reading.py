@@ -142,6 +142,25 @@ def test_policy_excludes_by_glob(pattern: str, left_out: list[str]) -> None:
     assert sorted(page.document for page in book.pages) == sorted(set(files) - set(left_out))
 
 
+@pytest.mark.rule("C3")
+@pytest.mark.parametrize(
+    ("other", "text"),
+    [
+        ("z.md", "---\nslug: /a\n---\n# Z"),
+        ("02-a.md", "# Z"),
+        ("a/index.md", "# Z"),
+        ("a/README.md", "# Z"),
+    ],
+)
+def test_of_pages_with_one_url_the_first_is_taken(other: str, text: str) -> None:
+    """A link to the other would lead to the first, so it is named instead; the numbers do not move."""
+    book = read({"01-a.md": "# A", other: text, "zz.md": "# Last"})
+    assert [(page.document, page.page) for page in book.pages] == [("01-a.md", 1), ("zz.md", 3)]
+    assert [(note.path, note.failed) for note in book.skipped] == [(other, True)]
+    assert "is that of 01-a.md" in book.skipped[0].reason
+    assert len(read({"01-a.md": "# A", other: text}, exclude=("01-a.md",)).pages) == 1
+
+
 @pytest.mark.rule("I3")
 def test_excluded_page_keeps_its_place() -> None:
     """The site shows an excluded page all the same, so the numbers after it do not move."""

@@ -9,17 +9,9 @@ from pathlib import Path
 import pytest
 
 from local.cli import run
+from tests.end_to_end.bad_files import BAD
 from tests.end_to_end.site import PAGES, Site
 
-BAD = {
-    "binary.md": (b"\x00\x01\xff\xfe junk" * 50, "not UTF-8"),
-    "broken.md": (b"---\ntitle: [unclosed\n---\n\n# Broken\n", "line 2"),
-    "half.md": (b'---\ntitle: "\\ud800"\n---\n\n# Half a letter\n', "`title` holds half a character"),
-    "huge.md": (b"# Huge\n\n" + b"Too long. " * 600_000, "larger than 5 MiB"),
-    "large.md": (b"# Large\n\n" + b"Too long. " * 300_000, "a page may have 2 MiB"),
-    "parts.xlsx": (b"PK\x03\x04 not a workbook", "damaged, or protected by a password"),
-    "robots.csv": (b"name,weight\n\x00,\xff\n", "not a text file"),
-}
 LINKS = {"loop": (".", "symlink loop"), "out.md": ("../secret.md", "leaves the docs folder")}
 NAMES = [*BAD, *LINKS]
 

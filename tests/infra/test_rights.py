@@ -33,6 +33,7 @@ RIGHTS = {
         "s3:ListBucket",
         "s3:PutObject",
         "s3:AbortMultipartUpload",
+        "s3:DeleteObject",
         "cloudformation:DescribeStacks",
         "lambda:GetFunctionConfiguration",
     },
@@ -113,6 +114,13 @@ def test_the_api_writes_feedback_and_records_and_reads_neither(stack: Synthesise
     (written,) = [resource for actions, resource in on_audit if "s3:PutObject" in actions]
     assert "/feedback/*" in written
     assert "/records/*" in written
+
+
+@pytest.mark.rule("I4")
+def test_a_books_author_deletes_versions_and_no_pointer(stack: Synthesised) -> None:
+    """Which version is live is written over, never deleted; nobody else deletes anything."""
+    deletes = [resource for actions, resource in stack.allowed() if "s3:DeleteObject" in actions]
+    assert [str(resource).count("/*/versions/*") for resource in deletes] == [1]
 
 
 def test_nothing_but_aws_and_the_account_takes_a_role(stack: Synthesised) -> None:

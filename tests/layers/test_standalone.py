@@ -22,6 +22,7 @@ INGEST_AND_THIS_MACHINE = {
     "bookbound.readertext",
     "bookbound.source_files",
     "bookbound.workbooks",
+    "bookbound.adapters.book_archive",
     "bookbound.adapters.docs_folder",
     "bookbound.adapters.minilm",
     "bookbound.adapters.qdrant_embedded",

@@ -7,10 +7,12 @@ import boto3
 import pytest
 
 from bookbound import wiring
+from bookbound.history import History, version_of
+from bookbound.scoring import ScoreMap
 from local.cli import run
 from local.doctor import doctor
 from local.stage import outputs, settings_for, with_keys
-from tests.local.deployed import world
+from tests.local.deployed import EMBEDDER, world
 from tests.small_book import PAGES
 
 PUBLISH = ["publish", "docs", "--stage", "dev", "--json"]
@@ -43,13 +45,15 @@ def keys():
 
 
 def live(book="kestrel"):
-    return boto3.client("s3").get_object(Bucket="books", Key=f"{book}/current")["Body"].read().decode()
+    """The name of the version that readers get; the version itself is its first part."""
+    pointer = boto3.client("s3").get_object(Bucket="books", Key=f"{book}/current")["Body"].read()
+    return History.parse(pointer).live
 
 
 def test_the_first_book_of_a_stage_is_what_its_doctor_looks_for(stage, capsys):
     """Points at the stage's Qdrant, all else in its bucket, and the stage's own book unless one is named."""
     report = published(capsys)
-    assert (report["book_id"], report["version"], report["pages"]) == ("kestrel", live(), 3)
+    assert (report["book_id"], report["version"], report["pages"]) == ("kestrel", version_of(live()), 3)
     assert {f"kestrel/versions/{live()}/files/{name}" for name in PAGES} < set(keys())
     found = outputs("dev")
     assert [one for one in doctor(settings_for(found), found) if not one.ok] == []
@@ -67,32 +71,37 @@ def test_publishing_again_embeds_nothing_and_changes_nothing(stage, capsys):
 @pytest.mark.rule("I4")
 def test_a_changed_book_takes_the_place_of_the_live_one(stage, capsys):
     """The version before stays, for those who are reading in it."""
-    first = published(capsys)["version"]
+    published(capsys)
+    first = live()
     write("intro.md", PAGES["intro.md"] + "\nIt has two arms.\n")
     second = published(capsys)["version"]
-    assert live() == second != first
+    assert version_of(live()) == second != version_of(first)
     assert f"kestrel/versions/{first}/manifest.json" in keys()
 
 
 @pytest.mark.rule("I4")
-def test_what_was_never_uploaded_is_finished_first(stage, capsys):
-    """Or the points of the version that readers are on would go with the next ingest but one."""
+def test_another_machine_embeds_anew_and_finds_the_book_unchanged(stage, capsys, tmp_path):
+    """What is live is known from the stage alone."""
+    first, before = published(capsys), keys()
+    again = published(capsys, "--data", str(tmp_path / "another"))
+    assert (again["unchanged"], again["version"], keys()) == (True, first["version"], before)
+
+
+def test_a_map_that_was_refitted_for_the_stage_goes_with_the_book(stage, capsys):
+    """As `calibrate` keeps it in the stage's data folder; it makes another version."""
     first = published(capsys)["version"]
-    write("intro.md", PAGES["intro.md"] + "\nIt has two arms.\n")
     settings = with_keys(settings_for(outputs("dev")))
-    ours = settings.model_copy(update={"data": Path(".bookbound/stages/dev").resolve()})
-    stuck = wiring.ingest(ours, Path("docs"), None, None, lambda *_: None).version
-    assert live() == first
-    write("safety.md", PAGES["safety.md"] + "\nWear shoes.\n")
-    third = published(capsys)["version"]
-    assert len({first, stuck, third}) == 3
-    assert live() == third
-    assert f"kestrel/versions/{stuck}/manifest.json" in keys()
+    data = Path(".bookbound/stages/dev")
+    (data / "books" / "kestrel").mkdir(parents=True)
+    refitted = ScoreMap(EMBEDDER, ((0.2, 0.0), (0.8, 1.0)), "by hand")
+    wiring.index_folder(settings.model_copy(update={"data": data})).keep_map("kestrel", refitted)
+    assert published(capsys)["version"] != first
+    assert wiring.book_index(settings).current("kestrel").score_map == refitted
 
 
 def test_another_book_of_the_stage_can_be_published(stage, capsys):
     """By its id; the stage's own book has none yet."""
-    assert published(capsys, "--book-id", "wren")["version"] == live("wren")
+    assert published(capsys, "--book-id", "wren")["version"] == version_of(live("wren"))
     assert not any(key.startswith("kestrel/") for key in keys())
 
 

@@ -12,9 +12,7 @@ from bookbound.settings import Settings
 
 def main(data: str, docs: str, book_id: str) -> None:
     """Ingest a book and put it live; `data` keeps what was embedded for the next time."""
-    settings = Settings(data=Path(data))
-    wiring.ingest(settings, Path(docs), book_id, None, lambda step, done, of: None)
-    wiring.publish(settings, book_id)
+    wiring.ingest(Settings(data=Path(data)), Path(docs), book_id, None, lambda step, done, of: None)
 
 
 if __name__ == "__main__":

@@ -6,7 +6,6 @@ import asyncio
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pydantic import SecretStr
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
     from types_boto3_sqs import SQSClient
 
     from bookbound.access import Grant
+    from bookbound.adapters.bucket_index import BucketIndex
     from bookbound.adapters.qdrant_reading import ServerCollections
     from bookbound.adapters.qdrant_remote import RemotePoints
     from bookbound.adapters.secrets import Secrets
@@ -230,10 +230,11 @@ def _qdrant_headers(settings: Settings, keys: VendorKeys) -> dict[str, str]:
     return {"api-key": key} if key else {}
 
 
-def publish(settings: Settings, folder: Path) -> None:
-    """Put a version's folder live in the stage's bucket. Raises IngestError."""
+def bucket_index(settings: Settings, keys: VendorKeys) -> BucketIndex:
+    """The books of the settings' stage, to be published and rolled back."""
     import boto3
 
-    from bookbound.adapters import books_bucket
+    from bookbound.adapters.bucket_index import BucketIndex
 
-    books_bucket.publish(boto3.client("s3"), _there(settings.books_bucket), folder)
+    points = AtFirstUse(lambda: remote_points(settings, keys))
+    return BucketIndex(boto3.client("s3"), _there(settings.books_bucket), points)

@@ -144,6 +144,9 @@ class _Yaml12Loader(yaml.SafeLoader):
 
     yaml_implicit_resolvers: dict[str, Any] = {}  # noqa: RUF012 - as PyYAML declares it
 
+    def flatten_mapping(self, node: yaml.MappingNode) -> None:
+        """YAML 1.2 has no merge keys; a few lines of them could fill any memory."""
+
 
 _Yaml12Loader.add_implicit_resolver(
     "tag:yaml.org,2002:null", re.compile(r"^(?:~|null|Null|NULL|)$"), ["~", "n", "N", ""]

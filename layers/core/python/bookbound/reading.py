@@ -39,7 +39,8 @@ def read_book(files: Sequence[SourceFile], policy: Policy, *, book_id: str) -> R
 
     A page's number is its front matter's, else the site manifest's, else its 1-based place in the sidebar;
     a page that the policy excludes keeps its place. A CSV or XLSX file becomes a page of its own, at the
-    place of the page in its folder that mentions it, else of its folder's first page (T1).
+    place of the page in its folder that mentions it, else of its folder's first page (T1). Of pages with one
+    URL the first is taken.
     """
     ordered = sorted(files, key=lambda file: file.path)
     site, broken = _site(ordered, policy)
@@ -47,14 +48,16 @@ def read_book(files: Sequence[SourceFile], policy: Policy, *, book_id: str) -> R
     sources = {found.path: found for found in opened if isinstance(found, Source)}
     places = _places(sources, site)
     excluded = path_matcher(policy.exclude)
+    shown = {path: place for path, place in places.items() if not excluded(path)}
+    hidden = _hidden(shown)
     pages = [
-        _page(sources[path], place, site, book_id) for path, place in places.items() if not excluded(path)
+        _page(sources[path], place, site, book_id) for path, place in shown.items() if path not in hidden
     ]
     tables = [found for found in opened if isinstance(found, TableFile) and not excluded(found.path)]
     skipped = [_left_out(found, excluded(found.path)) for found in opened]
     return ReadBook(
         pages=tuple(_with_tables(pages, tables, sources, site, book_id)),
-        skipped=(*broken, *(note for note in skipped if note is not None)),
+        skipped=(*broken, *hidden.values(), *(note for note in skipped if note is not None)),
     )
 
 
@@ -99,6 +102,18 @@ def _place(source: Source, number: int, site: _Site) -> Place:
     built = site.manifest.get(source.path)
     url = built.url if built else _url(slug(source.path, source.front_matter), site.policy)
     return Place(url, source.front_matter.page or number)
+
+
+def _hidden(places: Mapping[str, Place]) -> dict[str, Skipped]:
+    """The pages that the site does not show, since one before them has their URL: a link would lead there."""
+    first: dict[str, str] = {}
+    for path, place in places.items():
+        first.setdefault(place.url.rstrip("/"), path)
+    return {
+        path: Skipped(path, f"its URL {place.url} is that of {shown}; give it a `slug` of its own")
+        for path, place in places.items()
+        if (shown := first[place.url.rstrip("/")]) != path
+    }
 
 
 def _url(page_slug: str, policy: Policy) -> str:

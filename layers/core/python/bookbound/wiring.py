@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
 from dataclasses import replace
 from datetime import UTC, date, datetime
 from functools import cache
@@ -25,18 +25,19 @@ from bookbound.adapters.at_first_use import (
 from bookbound.answering import Deps
 from bookbound.app import App
 from bookbound.cloud_wiring import Cloud, VendorKeys, is_stored, key_of
-from bookbound.errors import IngestError
 from bookbound.ports import Embedder, Generator, Library
 from bookbound.scoring import ScoreMap
 from bookbound.settings import Settings
 from bookbound.sufficiency import shipped
 
 if TYPE_CHECKING:
+    from bookbound.adapters.bucket_index import BucketIndex
     from bookbound.adapters.index_folder import IndexFolder
     from bookbound.adapters.points import Points
     from bookbound.chunking import ChunkSizes
     from bookbound.ingesting import IngestReport, Progress
-    from bookbound.pages import ReadBook
+    from bookbound.pages import BookSource, ReadBook
+    from bookbound.policy import Policy
 
 BUNDLED_WINDOW = 220
 """Tokens that the bundled model sees of a heading section, heading path aside (resolution 8)."""
@@ -210,6 +211,13 @@ def index_folder(settings: Settings) -> IndexFolder:
     return IndexFolder(settings.data / "books", _points(settings))
 
 
+def book_index(settings: Settings) -> BucketIndex | IndexFolder:
+    """Where an ingest writes to: the bucket of a stage if the settings name it, else a folder."""
+    if settings.books_bucket:
+        return cloud_wiring.bucket_index(settings, Cloud(settings).vendor_keys)
+    return index_folder(settings)
+
+
 def _points(settings: Settings) -> Points:
     if settings.qdrant_url or settings.vendors_secret:
         return cloud_wiring.remote_points(settings, Cloud(settings).vendor_keys)
@@ -238,26 +246,26 @@ def ingest(
     *,
     score_map: ScoreMap | None = None,
 ) -> IngestReport:
-    """Bring a book's local index up to its docs folder; blocks. Raises IngestError, PolicyError.
+    """Bring a book's index up to its docs, a folder or a .zip; blocks.
 
-    The score map is the given one, else what `calibrate` fitted for the book, else the embedder's own.
+    The index is this machine's, or that of the stage whose bucket the settings name. The score map is the
+    given one, else what `calibrate` fitted for the book, else the embedder's own.
+    Raises IngestError, PolicyError, Unavailable.
     """
-    from bookbound.adapters.docs_folder import DocsFolder, default_book_id, find_policy
+    from bookbound import ingesting
+    from bookbound.adapters.docs_folder import default_book_id
     from bookbound.adapters.minilm import TokenCounter
     from bookbound.adapters.vector_cache import VectorCache
-    from bookbound.ingesting import IngestDeps
-    from bookbound.ingesting import ingest as ingest_book
 
-    policy = find_policy(docs, policy_path)
+    source, policy = _book(docs, policy_path)
     embedder = build_embedder(settings)
-    index = index_folder(settings)
     chosen_id = book_id or settings.book or default_book_id(docs)
-    refitted = index.refitted_map(chosen_id, embedder.model_id)
+    refitted = index_folder(settings).refitted_map(chosen_id, embedder.model_id)
     memory = VectorCache(settings.data / "embeddings", embedder.model_id)
-    deps = IngestDeps(
+    deps = ingesting.IngestDeps(
         embedder=embedder,
         memory=memory,
-        index=index,
+        index=book_index(settings),
         # Chunking counts a unit twice, once for its passage and once for its window.
         count_tokens=cache(TokenCounter()),
         sizes=chunk_sizes(settings),
@@ -265,30 +273,24 @@ def ingest(
         sufficiency=shipped(),
         progress=progress,
     )
-    try:
-        return asyncio.run(ingest_book(DocsFolder(docs), policy, chosen_id, deps))
-    finally:
-        memory.close()
-
-
-def publish(settings: Settings, book_id: str) -> None:
-    """Put what this machine has of a book live on the settings' stage; blocks. Raises IngestError."""
-    index = index_folder(settings)
-    folder = index.live_version(book_id)
-    if folder is None or index.current(book_id) is None:
-        raise IngestError(
-            f"book {book_id!r} is not whole at the stage's Qdrant; ingest it with these settings"
-        )
-    cloud_wiring.publish(settings, folder)
+    with closing(memory):
+        return asyncio.run(ingesting.ingest(source, policy, chosen_id, deps))
 
 
 def dry_run(docs: Path, policy_path: Path | None) -> ReadBook:
     """What an ingest would take in, without any index (--dry-run). Raises IngestError, PolicyError."""
-    from bookbound.adapters.docs_folder import DocsFolder, find_policy
-    from bookbound.pages import ReadBook
     from bookbound.reading import read_book
 
-    policy = find_policy(docs, policy_path)
-    files, unreadable = DocsFolder(docs).read()
+    source, policy = _book(docs, policy_path)
+    files, unreadable = source.read()
     book = read_book(files, policy, book_id="dry-run")
-    return ReadBook(book.pages, (*unreadable, *book.skipped))
+    return replace(book, skipped=(*unreadable, *book.skipped))
+
+
+def _book(docs: Path, policy_path: Path | None) -> tuple[BookSource, Policy]:
+    """Where the book's files come from, and its policy: the named file's, else its own, else the default."""
+    from bookbound.adapters.book_archive import BookArchive, is_archive
+    from bookbound.adapters.docs_folder import DocsFolder, load_policy
+
+    source = BookArchive(docs) if is_archive(docs) else DocsFolder(docs)
+    return source, load_policy(policy_path) if policy_path else source.policy()

@@ -125,14 +125,13 @@ def _sheets(content: bytes) -> list[tuple[str, list[_Row]]]:
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             unpacked = sum(member.file_size for member in archive.infolist())
-    except zipfile.BadZipFile as error:
-        raise WorkbookError("not a readable XLSX file: damaged, or protected by a password") from error
-    if unpacked > MAX_UNPACKED:
-        raise WorkbookError(f"unpacks to more than {MAX_UNPACKED // 2**20} MiB")
-    try:
+        if unpacked > MAX_UNPACKED:
+            raise WorkbookError(f"unpacks to more than {MAX_UNPACKED // 2**20} MiB")
         return _visible_sheets(content)
     except WorkbookError:
         raise
+    except zipfile.BadZipFile as error:
+        raise WorkbookError("not a readable XLSX file: damaged, or protected by a password") from error
     # A damaged workbook makes openpyxl raise whatever the damage leads to: KeyError, ParseError, TypeError …
     except Exception as error:
         raise WorkbookError(f"not a readable XLSX file: {type(error).__name__}") from error

@@ -1,8 +1,10 @@
 """The books of a stage: their versions in an S3 bucket, their points at a Qdrant server (I4).
 
-bucket/BOOK/current                                            the live version's name
-bucket/BOOK/versions/VERSION/{manifest.json,collection}        what a reader needs of it
-bucket/BOOK/versions/VERSION/{files,static}/                   the book itself, to look into and build again
+bucket/BOOK/current                                            its History: the live version first
+bucket/BOOK/versions/VERSION-RANDOM/{manifest.json,collection} what a reader needs of a version
+bucket/BOOK/versions/VERSION-RANDOM/{files,static}/            the book itself, to look into and build again
+
+What is below a version's name is written once, by the run that made the name up.
 """
 
 from __future__ import annotations
@@ -12,18 +14,19 @@ import logging
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from bookbound.adapters.aws import failing_as
 from bookbound.adapters.points import OpenPoints, require_all
-from bookbound.adapters.version_folder import COLLECTION_FILE, FILES, MANIFEST, PICTURES, read_manifest
+from bookbound.adapters.version_folder import COLLECTION_FILE, MANIFEST
 from bookbound.book import Book
-from bookbound.errors import BookNotFound, IngestError, Unavailable
+from bookbound.errors import BookNotFound, Unavailable
+from bookbound.history import History
 from bookbound.manifest import MANIFEST_JSON
 
 if TYPE_CHECKING:
     from types_boto3_s3 import S3Client
+    from types_boto3_s3.type_defs import GetObjectOutputTypeDef
 
 FRESH_SECONDS = 5.0
 """How long a book's live version is taken for what it is."""
@@ -156,8 +159,11 @@ class BooksBucket:
         try:
             content, written = self._object(f"{book_id}/current")
         except KeyError:
-            raise BookNotFound(f"no book {book_id!r} has been published") from None
-        return content.decode("utf-8", "replace").strip(), written
+            raise BookNotFound(not_published(book_id)) from None
+        live = History.parse(content).live
+        if live is None:
+            raise BookNotFound(not_published(book_id))
+        return live, written
 
     def _load(self, book_id: str, version: str, written: str) -> _Live:
         folder = f"{book_id}/versions/{version}"
@@ -172,39 +178,23 @@ class BooksBucket:
 
     def _object(self, key: str) -> tuple[bytes, str]:
         """Content, and an id of this very write. Raises KeyError where there is none, Unavailable."""
-        with failing_as("reading the books' bucket"):
-            try:
-                found = self._s3.get_object(Bucket=self._bucket, Key=key)
-            except self._s3.exceptions.NoSuchKey:
-                raise KeyError(key) from None
-            written = found.get("VersionId") or f"{found['ETag']} {found['LastModified']}"
-            return found["Body"].read(), written
+        content, found = stored(self._s3, self._bucket, key)
+        return content, found.get("VersionId") or f"{found['ETag']} {found['LastModified']}"
 
 
-def publish(s3: S3Client, bucket: str, folder: Path) -> None:
-    """Bring a version of an IndexFolder, whose points are at the stage's server, into its bucket.
+def stored(s3: S3Client, bucket: str, key: str) -> tuple[bytes, GetObjectOutputTypeDef]:
+    """An object's content, and all else about it. Raises KeyError where there is none, Unavailable."""
+    with failing_as("reading the books' bucket"):
+        try:
+            found = s3.get_object(Bucket=bucket, Key=key)
+        except s3.exceptions.NoSuchKey:
+            raise KeyError(key) from None
+        return found["Body"].read(), found
 
-    The pointer comes last: what fails before leaves the live version, and the same call may be made again.
-    Raises IngestError.
-    """
-    manifest = read_manifest(folder)
-    if not (folder / COLLECTION_FILE).is_file():
-        raise IngestError(
-            f"the points of {folder} are on this machine; ingest the book to the stage's Qdrant"
-        )
-    book = manifest.book
-    version = f"{book.id}/versions/{book.version}"
-    copies = (path for part in (FILES, PICTURES) for path in sorted((folder / part).rglob("*")))
-    try:
-        with failing_as(f"writing to the bucket {bucket}"):
-            for path in (*filter(Path.is_file, copies), folder / COLLECTION_FILE, folder / MANIFEST):
-                key = f"{version}/{path.relative_to(folder).as_posix()}"
-                s3.put_object(Bucket=bucket, Key=key, Body=path.read_bytes())
-            s3.put_object(
-                Bucket=bucket, Key=f"{manifest.book.id}/current", Body=manifest.book.version.encode()
-            )
-    except Unavailable as error:
-        raise IngestError(f"{error}; the live version stays as it was") from error
+
+def not_published(book_id: str) -> str:
+    """Why there is no book to read, or to go back to."""
+    return f"no book {book_id!r} has been published"
 
 
 def _damaged(book: Book) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import stat
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from bookbound import policy as policies
@@ -22,7 +22,8 @@ MAX_BYTES = 5 * 2**20
 MAX_DEPTH = 50
 """Folders inside each other."""
 
-_ADVICE = "give the docs folder of a Docusaurus site, with .md, .mdx, .csv or .xlsx files in it"
+POLICY_FILE = "bookbound.yaml"
+ADVICE = "give the docs folder of a Docusaurus site, or a .zip of it, with .md, .mdx, .csv or .xlsx files"
 
 
 class DocsFolder:
@@ -42,13 +43,7 @@ class DocsFolder:
             IngestError: no such folder, or no page in it; says what to do.
         """
         root = self._root()
-        found = sorted((*_walk(root), *_manifest_beside(root)), key=lambda file: file.path)
-        files = [file for file in found if isinstance(file, SourceFile)]
-        skipped = [file for file in found if isinstance(file, Skipped)]
-        if not any(is_page_file(file.path) for file in files):
-            reasons = "".join(f"; {note.path}: {note.reason}" for note in skipped[:1])
-            raise IngestError(f"{self._path} holds no page that can be read{reasons}; {_ADVICE}")
-        return files, skipped
+        return with_pages((*_walk(root), *_manifest_beside(root)), self._path)
 
     def pictures(self, places: Mapping[str, Sequence[str]]) -> list[SourceFile]:
         """The pictures that lie at one of their places, in the docs folder or the site's static folder.
@@ -60,13 +55,19 @@ class DocsFolder:
         found = ((path, _first_picture(root, roots, candidates)) for path, candidates in places.items())
         return [SourceFile(path, content) for path, content in found if content is not None]
 
+    def policy(self) -> Policy:
+        """What bookbound.yaml in or beside the docs says, else the default. Raises PolicyError."""
+        beside = (self._path / POLICY_FILE, self._path.parent / POLICY_FILE)
+        path = next((path for path in beside if path.is_file()), None)
+        return load_policy(path) if path else policies.DEFAULT
+
     def _root(self) -> Path:
         try:
             root = self._path.resolve(strict=True)
         except (OSError, RuntimeError, ValueError) as error:
-            raise IngestError(f"{self._path} does not exist; {_ADVICE}") from error
+            raise IngestError(f"{self._path} does not exist; {ADVICE}") from error
         if not root.is_dir():
-            raise IngestError(f"{self._path} is not a folder; {_ADVICE}")
+            raise IngestError(f"{self._path} is not a folder; {ADVICE}")
         return root
 
 
@@ -80,7 +81,7 @@ def _walk(root: Path) -> Iterator[SourceFile | Skipped]:
             yield _unreadable(folder.relative_to(root).as_posix(), error)
             continue
         for entry in entries:
-            if _is_ignored(entry.name):
+            if is_ignored(entry.name):
                 continue
             path = entry.relative_to(root).as_posix()
             if not _is_unicode(path):
@@ -95,7 +96,18 @@ def _walk(root: Path) -> Iterator[SourceFile | Skipped]:
                 waiting.append(entry)
 
 
-def _is_ignored(name: str) -> bool:
+def with_pages(found: Iterable[SourceFile | Skipped], source: Path) -> tuple[list[SourceFile], list[Skipped]]:
+    """What was read and what was not, each sorted by path. Raises IngestError when no page was read."""
+    ordered = sorted(found, key=lambda file: file.path)
+    files = [file for file in ordered if isinstance(file, SourceFile)]
+    skipped = [file for file in ordered if isinstance(file, Skipped)]
+    if not any(is_page_file(file.path) for file in files):
+        reasons = "".join(f"; {note.path}: {note.reason}" for note in skipped[:1])
+        raise IngestError(f"{source} holds no page that can be read{reasons}; {ADVICE}")
+    return files, skipped
+
+
+def is_ignored(name: str) -> bool:
     """Hidden things, what Excel leaves beside an open workbook, other people's packages, translations."""
     return name.startswith((".", "~$")) or name in ("node_modules", "i18n")
 
@@ -167,23 +179,26 @@ def _unreadable(path: str, error: OSError) -> Skipped:
     return Skipped(path, f"cannot be read: {error.strerror or type(error).__name__}")
 
 
-def find_policy(docs: Path, policy_path: Path | None) -> Policy:
-    """The book's policy: the named file, else bookbound.yaml in or beside the docs, else the default.
-
-    Raises PolicyError.
-    """
-    beside = (docs / "bookbound.yaml", docs.parent / "bookbound.yaml")
-    path = policy_path or next((path for path in beside if path.is_file()), None)
-    if path is None:
-        return policies.DEFAULT
+def load_policy(path: Path) -> Policy:
+    """The policy that a file states. Raises PolicyError."""
     try:
-        return policy_file.load(path.read_text("utf-8"), str(path))
-    except (OSError, UnicodeDecodeError) as error:
+        content = path.read_bytes()
+    except OSError as error:
         raise PolicyError(f"{path}: cannot be read ({error})") from error
+    return parse_policy(content, str(path))
+
+
+def parse_policy(content: bytes, name: str) -> Policy:
+    """The policy that a file's content states; `name` is for messages. Raises PolicyError."""
+    try:
+        return policy_file.load(content.decode("utf-8"), name)
+    except UnicodeDecodeError as error:
+        raise PolicyError(f"{name}: cannot be read ({error})") from error
 
 
 def default_book_id(docs: Path) -> str:
-    """A book's id when none is given: the name of the site's folder (that of the docs' own, for `docs`)."""
+    """A book's id when none is given: the name of the site's folder, else of the docs' own or the archive."""
     folder = docs.resolve()
+    folder = folder.with_suffix("") if folder.is_file() else folder
     name = folder.parent.name if folder.name == "docs" else folder.name
     return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-") or "book"

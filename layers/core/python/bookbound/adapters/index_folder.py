@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import fcntl
 import logging
 import os
@@ -9,22 +10,28 @@ import shutil
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
 
-from bookbound.adapters.points import OpenPoints, Points
-from bookbound.adapters.version_folder import FILES, MANIFEST, PICTURES, read_manifest
+from bookbound.adapters.points import OpenPoints, Points, require_all
+from bookbound.adapters.version_folder import (
+    FILES,
+    MANIFEST,
+    PICTURES,
+    checking,
+    published_at,
+    read_manifest,
+)
 from bookbound.errors import BookNotFound, IngestError
+from bookbound.history import History, Kept, State, newest_first
 from bookbound.manifest import MANIFEST_JSON, Entry, Manifest
 from bookbound.pages import SourceFile
 from bookbound.scoring import ScoreMap
 
 _BUILDING = ".building-"
 """Begins the name of what is no version yet, or no longer; whoever writes next deletes what is left of it."""
-
-KEPT_VERSIONS = 2
-"""The live one, and the one before it, which a request may still be reading."""
 
 log = logging.getLogger("bookbound")
 
@@ -34,7 +41,7 @@ _SCORE_MAP = TypeAdapter(ScoreMap)
 class IndexFolder:
     """Fits ingesting.IndexWriter.
 
-    `root/BOOK/current` names the live one of `root/BOOK/versions/VERSION/{manifest.json,files/,static/}`;
+    `root/BOOK/current` is the History of `root/BOOK/versions/VERSION/{manifest.json,files/,static/}`;
     `files/` is the book as it was read, so that a version can be looked into and built again, and `static/`
     holds its pictures. `points` has the version's points, below the same folder or at a server.
     """
@@ -49,11 +56,8 @@ class IndexFolder:
 
     def live_version(self, book_id: str) -> Path | None:
         """The folder of the version that readers get, None when there is none."""
-        try:
-            version = (self._root / book_id / "current").read_text("utf-8", "replace").strip()
-        except (FileNotFoundError, NotADirectoryError):
-            return None
-        return self._root / book_id / "versions" / version
+        version = _history(self._root / book_id).live
+        return self._root / book_id / "versions" / version if version else None
 
     def current(self, book_id: str) -> Manifest | None:
         """The live version's manifest; None when it can't be read or its points are gone: ingest mends it.
@@ -74,6 +78,38 @@ class IndexFolder:
         version = self.live_version(book_id)
         return version / FILES if version else None
 
+    def versions(self, book_id: str) -> list[Kept]:
+        """What is kept of a book, newest first. Raises BookNotFound."""
+        states = self._history_of(book_id).states()
+        folder = self._root / book_id / "versions"
+        return newest_first([_kept(folder / name, state) for name, state in states.items()])
+
+    def rollback(self, book_id: str, version: str | None, embedder: str) -> History:
+        """Make a kept version live again, by default the one before the live one; the versions from then on.
+
+        Raises BookNotFound, and IngestError when there is no such version, or it is not whole, or the points
+        are another embedder's: then nothing is changed.
+        """
+        self._history_of(book_id)
+        book = self._root / book_id
+        with _sole_writer(book):
+            after = _history(book).back_to(version)
+            folder = book / "versions" / (after.live or "")
+            with checking(folder.name):
+                manifest = read_manifest(folder)
+                manifest.require_embedder(embedder)
+                with closing(self.points.open(folder)) as points:
+                    asyncio.run(require_all(points, manifest.windows, self.points.damaged(folder)))
+            self.points.publish(folder, book_id)
+            _write(book / "current", after.pointer())
+        return after
+
+    def _history_of(self, book_id: str) -> History:
+        history = _history(self._root / book_id)
+        if history.live is None:
+            raise BookNotFound(no_book(book_id, self.books()))
+        return history
+
     @contextmanager
     def building(
         self,
@@ -83,8 +119,12 @@ class IndexFolder:
         *,
         pictures: Sequence[SourceFile],
     ) -> Iterator[FreshFolder]:
-        """Build a version aside. Raises IngestError when the store can't be written, or lacks a window."""
+        """Build a version aside.
+
+        Raises IngestError when the store can't be written, or lacks a window, or the version was rolled back.
+        """
         with self._fresh(manifest.book.id) as fresh:
+            _history(self._root / manifest.book.id).require_wanted(manifest.book.version)
             stored = self.points.write(fresh.path, manifest, entries)
             if stored != len({entry.window.window_id for entry in entries}):
                 raise IngestError(
@@ -158,9 +198,27 @@ class FreshFolder:
             # An older life of the same content, which a request may still be reading: now it is a leftover.
             target.rename(self.path.with_name(f"{self.path.name}-replaced"))
         self.path.rename(target)
-        _write(self._book / "current", version.encode())
-        for folder in _outdated(self._book / "versions", live=version):
-            _remove(folder, self._points)
+        after = _history(self._book).published(version)
+        _write(self._book / "current", after.pointer())
+        for folder in (self._book / "versions").iterdir():
+            if folder.name not in after.kept and not folder.name.startswith("."):
+                _remove(folder, self._points)
+
+
+def _history(book: Path) -> History:
+    """Of a book that was never ingested, none."""
+    try:
+        return History.parse((book / "current").read_bytes())
+    except (FileNotFoundError, NotADirectoryError):
+        return History()
+
+
+def _kept(version: Path, state: State) -> Kept:
+    try:
+        published = datetime.fromtimestamp(published_at(version) / 1e9, UTC)
+        return Kept(version.name, state, published, read_manifest(version))
+    except IngestError:
+        return Kept(version.name, state, None, None)
 
 
 def _keep_files(folder: Path, files: Sequence[SourceFile]) -> None:
@@ -201,15 +259,6 @@ def _remove(version: Path, points: Points) -> None:
         log.warning("points left behind", exc_info=True, extra={"version": str(version)})
     else:
         shutil.rmtree(version, ignore_errors=True)
-
-
-def _outdated(versions: Path, live: str) -> list[Path]:
-    """All but the live version and the newest before it."""
-    others = [
-        folder for folder in versions.iterdir() if not folder.name.startswith(".") and folder.name != live
-    ]
-    newest_first = sorted(others, key=lambda folder: folder.stat().st_mtime, reverse=True)
-    return newest_first[KEPT_VERSIONS - 1 :]
 
 
 def no_book(book_id: str | None, books: Sequence[str]) -> str:

@@ -30,42 +30,23 @@ class RemotePoints:
         collection = f"{manifest.book.id}-{manifest.book.version}-{secrets.token_hex(4)}"
         # Named before it is made: whatever ends this run, the next one finds it by the folder.
         (folder / COLLECTION_FILE).write_text(collection, "utf-8")
-        with self._writing() as client:
-            create_collection(client, collection, manifest.dimensions)
-            upsert(client, collection, entries)
-            return client.count(collection, exact=True).count
+        return self.fill(collection, manifest, entries)
 
     def holds(self, folder: Path, windows: int) -> bool:
         """Whether the server still has the version's collection, and all of it. Raises IngestError."""
         collection = _collection(folder)
-        if collection is None:
-            return False
-        with self._writing() as client:
-            return (
-                client.collection_exists(collection) and client.count(collection, exact=True).count == windows
-            )
+        return collection is not None and self.has_all(collection, windows)
 
     def publish(self, folder: Path, book_id: str) -> None:
         """Point the alias that is the book's id at the version's collection. Raises IngestError."""
-        collection = (folder / COLLECTION_FILE).read_text("utf-8")
-        create = models.CreateAlias(collection_name=collection, alias_name=book_id)
-        with self._writing() as client:
-            client.update_collection_aliases(
-                [
-                    models.DeleteAliasOperation(delete_alias=models.DeleteAlias(alias_name=book_id)),
-                    models.CreateAliasOperation(create_alias=create),
-                ]
-            )
+        self.call_live((folder / COLLECTION_FILE).read_text("utf-8"), book_id)
 
     def drop(self, folder: Path) -> None:
         """Delete the version's collection, unless a version beside it has it too. Raises IngestError."""
         collection = _collection(folder)
         others = (_collection(other) for other in folder.parent.iterdir() if other != folder)
-        if collection is None or collection in others:
-            return
-        with self._writing() as client:
-            if client.collection_exists(collection):
-                client.delete_collection(collection)
+        if collection is not None and collection not in others:
+            self.remove(collection)
 
     def open(self, folder: Path) -> CollectionReader:
         """The version's collection, for reading; the server is not asked yet. Raises Unavailable."""
@@ -77,6 +58,37 @@ class RemotePoints:
     def damaged(self, folder: Path) -> str:
         """What to do about a version whose points are not all there."""
         return f"the Qdrant server lacks points of the index in {folder}; ingest the book again"
+
+    def fill(self, collection: str, manifest: Manifest, entries: Sequence[Entry]) -> int:
+        """Make a collection and fill it; how many windows it holds then. Raises IngestError."""
+        with self._writing() as client:
+            create_collection(client, collection, manifest.dimensions)
+            upsert(client, collection, entries)
+            return client.count(collection, exact=True).count
+
+    def has_all(self, collection: str, windows: int) -> bool:
+        """Whether the server has the collection, and as many windows in it. Raises IngestError."""
+        with self._writing() as client:
+            return (
+                client.collection_exists(collection) and client.count(collection, exact=True).count == windows
+            )
+
+    def call_live(self, collection: str, book_id: str) -> None:
+        """Point the alias that is the book's id at a collection. Raises IngestError."""
+        create = models.CreateAlias(collection_name=collection, alias_name=book_id)
+        with self._writing() as client:
+            client.update_collection_aliases(
+                [
+                    models.DeleteAliasOperation(delete_alias=models.DeleteAlias(alias_name=book_id)),
+                    models.CreateAliasOperation(create_alias=create),
+                ]
+            )
+
+    def remove(self, collection: str) -> None:
+        """Delete a collection, if there is one. Raises IngestError."""
+        with self._writing() as client:
+            if client.collection_exists(collection):
+                client.delete_collection(collection)
 
     async def aclose(self) -> None:
         """Close the readers' connections."""

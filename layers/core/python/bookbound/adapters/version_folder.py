@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
-from bookbound.errors import IngestError
+from bookbound.errors import IngestError, Unavailable
 from bookbound.manifest import MANIFEST_JSON, Manifest
 
 MANIFEST = "manifest.json"
@@ -36,6 +38,15 @@ def published_at(version: Path) -> int:
         return (version / MANIFEST).stat().st_mtime_ns
     except (OSError, ValueError) as error:
         raise _unreadable(version) from error
+
+
+@contextmanager
+def checking(version: str) -> Iterator[None]:
+    """Raises IngestError where looking at a version that is to be live again finds a fault."""
+    try:
+        yield
+    except (IngestError, Unavailable) as error:
+        raise IngestError(f"version {version} cannot go live again, nothing was changed: {error}") from error
 
 
 def _unreadable(version: Path) -> IngestError:

@@ -1,0 +1,209 @@
+"""`bookbound books` as an author meets it: the same on one machine and on a stage."""
+
+import json
+import shutil
+from pathlib import Path
+
+import boto3
+import pytest
+
+from local.cli import run
+from tests.local.deployed import world
+from tests.small_book import PAGES
+
+
+class Machine:
+    """The index of this machine."""
+
+    where = ()
+    live = ("ingest", "docs", "--book-id", "kestrel", "--json")
+
+    def damage(self, version):
+        [folder] = Path(".bookbound/books/kestrel/versions").glob(f"{version}*")
+        (folder / "manifest.json").write_text("{")
+
+    def withdraw(self):
+        shutil.rmtree(".bookbound/books/kestrel")
+
+
+class Stage:
+    """A stage in moto."""
+
+    where = ("--stage", "dev")
+    live = ("publish", "docs", "--stage", "dev", "--json")
+
+    def damage(self, version):
+        s3 = boto3.client("s3")
+        listed = s3.list_objects_v2(Bucket="books", Prefix=f"kestrel/versions/{version}")["Contents"]
+        [key] = [one["Key"] for one in listed if one["Key"].endswith("/manifest.json")]
+        s3.put_object(Bucket="books", Key=key, Body=b"{")
+
+    def withdraw(self):
+        boto3.client("s3").delete_object(Bucket="books", Key="kestrel/current")
+
+
+@pytest.fixture(params=[Machine, Stage])
+def place(request, monkeypatch, tmp_path):
+    """Where books are, none yet, and a site's docs in the working folder."""
+    monkeypatch.chdir(tmp_path)
+    Path("docs").mkdir()
+    change("")
+    if request.param is Machine:
+        yield Machine()
+        return
+    with world(monkeypatch) as found:
+        found.deploy()
+        yield Stage()
+
+
+def change(text):
+    """The docs, with this at the end of a page."""
+    for name, page in PAGES.items():
+        Path("docs", name).write_text(page + text)
+
+
+@pytest.fixture
+def done(place, capsys):
+    """Runs a command that has to succeed; what it prints as JSON."""
+
+    def done(*arguments):
+        assert run([*arguments]) == 0, capsys.readouterr().err
+        return json.loads(capsys.readouterr().out)
+
+    return done
+
+
+@pytest.fixture
+def books(place, done):
+    return lambda *arguments: done("books", *arguments, *place.where, "--json")
+
+
+@pytest.fixture
+def two(place, done):
+    """Two versions of a book, the older first."""
+    first = done(*place.live)["version"]
+    change("\nIt has two arms.\n")
+    return first, done(*place.live)["version"]
+
+
+def failed(capsys, *arguments):
+    """The exit code of a command that has to fail, and its one line."""
+    code = run([*arguments])
+    said = capsys.readouterr()
+    assert (said.out, said.err.count("\n")) == ("", 1)
+    return code, said.err
+
+
+def test_the_list_tells_what_each_version_is(two, books):
+    """Newest first, with what its readers get of it."""
+    newer, older = books("list")
+    assert (newer["version"], newer["state"], older["version"], older["state"]) == (
+        two[1],
+        "live",
+        two[0],
+        "earlier",
+    )
+    assert (newer["book_id"], newer["pages"], newer["canaries"]) == ("kestrel", 3, None)
+    assert newer["windows"] >= newer["passages"] >= 3
+    assert newer["embedder"]
+    assert newer["published"] >= older["published"]
+
+
+def test_the_list_is_a_table_for_a_reader(place, two, capsys):
+    """A line a version."""
+    assert run(["books", "list", "--book-id", "kestrel", *place.where]) == 0
+    head, newer, older = capsys.readouterr().out.splitlines()
+    assert head.split() == [
+        *("book", "version", "state", "published", "pages", "passages", "windows", "embedder", "canaries")
+    ]
+    assert newer.split()[:3] == ["kestrel", two[1], "live"]
+    assert older.split()[:3] == ["kestrel", two[0], "earlier"]
+
+
+def test_canary_questions_are_counted(place, done, books):
+    """How many of a version's were as wished when it went live."""
+    Path("docs", "bookbound.yaml").write_text(
+        'canary_questions: {answer: ["How often does the lidar of Kestrel scan?"], refuse: ["Who won?"]}'
+    )
+    report = done(*place.live)
+    right = sum(canary["remedy"] is None for canary in report["canaries"])
+    [row] = books("list")
+    assert row["canaries"] == f"{right}/2"
+
+
+@pytest.mark.rule("I4")
+def test_back_to_the_version_before_and_forth_again(two, books):
+    """Each step is one command; the list shows what was rolled back."""
+    assert books("rollback", "kestrel") == {
+        "book_id": "kestrel",
+        "version": two[0],
+        "rolled_back": [two[1]],
+    }
+    assert [row["state"] for row in books("list")] == ["rolled back", "live"]
+    assert books("rollback", "kestrel", two[1])["rolled_back"] == []
+    assert [row["state"] for row in books("list")] == ["live", "earlier"]
+
+
+@pytest.mark.rule("I4")
+def test_unchanged_docs_do_not_undo_a_rollback(place, two, books, done, capsys):
+    """Whatever runs them again is told; changed docs go live."""
+    books("rollback", "kestrel")
+    code, said = failed(capsys, *place.live)
+    assert (code, f"version {two[1]}, which was rolled back" in said) == (1, True)
+    assert [row["state"] for row in books("list")] == ["rolled back", "live"]
+    change("")
+    assert done(*place.live)["unchanged"]
+    change("\nIt has three arms.\n")
+    assert not done(*place.live)["unchanged"]
+    assert [row["version"] for row in books("list")][1:] == [two[0]]
+
+
+def test_a_person_is_told_what_is_live(place, two, capsys):
+    """In one line."""
+    assert run(["books", "rollback", "kestrel", *place.where]) == 0
+    assert capsys.readouterr().out == f"kestrel version {two[0]} is live again\n"
+
+
+def test_an_unreadable_version_is_shown_and_not_gone_back_to(place, two, books, capsys):
+    """Nothing is changed."""
+    place.damage(two[0])
+    code, said = failed(capsys, "books", "rollback", "kestrel", *place.where)
+    assert (code, f"version {two[0]} cannot go live again, nothing was changed" in said) == (1, True)
+    live, damaged = sorted(books("list"), key=lambda row: row["state"] != "live")
+    assert (live["version"], damaged["version"], damaged["pages"]) == (two[1], two[0], None)
+
+
+@pytest.mark.parametrize(
+    ("command", "told"),
+    [
+        ("rollback wren", (1, "no book 'wren'")),
+        ("list --book-id wren", (1, "no book 'wren'")),
+        ("rollback ../x", (2, "1 to 64 letters")),
+        ("rollback kestrel", (1, "no version before the live one")),
+        ("rollback kestrel ../x", (1, "there is no version '../x'; there are ")),
+        ("rollback kestrel LIVE", (1, "is live already")),
+    ],
+)
+def test_what_cannot_be_done_is_one_clear_line(place, done, capsys, command, told):
+    """And changes nothing."""
+    version = done(*place.live)["version"]
+    code, said = failed(capsys, "books", *command.replace("LIVE", version).split(), *place.where)
+    assert (code, told[1] in said) == (told[0], True)
+
+
+def test_a_place_without_books_says_so(place, done, capsys):
+    """Also after its only one was withdrawn."""
+    assert failed(capsys, "books", "list", *place.where)[0] == 1
+    done(*place.live)
+    place.withdraw()
+    assert failed(capsys, "books", "rollback", "kestrel", *place.where)[0] == 1
+
+
+@pytest.mark.parametrize(
+    ("stage", "code", "told"), [("nowhere", 2, "unknown stage"), ("prod", 1, "deployed")]
+)
+def test_a_stage_that_is_not_there_is_one_clear_line(monkeypatch, capsys, stage, code, told):
+    """Before anything else is asked."""
+    with world(monkeypatch):
+        got, said = failed(capsys, "books", "list", "--stage", stage)
+    assert (got, told in said) == (code, True)
