@@ -8,18 +8,16 @@ from pathlib import Path
 
 import boto3
 from botocore.exceptions import ClientError
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ValidationError
 
 from bookbound import wiring
 from bookbound.adapters.version_folder import MANIFEST
 from bookbound.errors import Unavailable
 from bookbound.history import History, version_of
-from bookbound.manifest import Manifest
+from bookbound.manifest import MANIFEST_JSON, Manifest
 from bookbound.settings import Settings
 from evaluation.records import InputError
 from local.stage import explained
-
-_MANIFEST = TypeAdapter(Manifest)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +35,7 @@ class LiveIndex:
     def manifest(self) -> Manifest:
         """Raises Unavailable when it is missing or unreadable."""
         try:
-            return _MANIFEST.validate_json(self.read(MANIFEST) or b"")
+            return MANIFEST_JSON.validate_json(self.read(MANIFEST) or b"")
         except ValidationError as error:
             raise Unavailable(
                 f"the manifest of {self.book} {self.version} is missing or unreadable"

@@ -18,8 +18,9 @@ from botocore.exceptions import (
 )
 from pydantic import ValidationError
 
+from bookbound.adapters.secrets import fits_a_header
 from bookbound.errors import Unavailable
-from bookbound.settings import Settings
+from bookbound.settings import VENDOR_KEYS, Settings
 from evaluation.records import InputError
 
 STAGES = ("dev", "staging", "prod")
@@ -27,9 +28,6 @@ STAGES = ("dev", "staging", "prod")
 
 STACKS = ("state", "api", "observability")
 """What has outputs, as the end of the stack's name."""
-
-VENDOR_KEYS = ("claude_api_key", "cohere_api_key", "qdrant_url", "qdrant_api_key")
-"""What the vendors' secret holds."""
 
 _PREFIX = "BOOKBOUND_"
 _NO_PREFIX = "BOOKBOUND_OF_NO_ENVIRONMENT_"
@@ -110,7 +108,7 @@ def with_keys(settings: Settings) -> Settings:
         raise Unavailable(f"the secret {secret} holds no JSON object")
     if lacking := [name for name in VENDOR_KEYS if not str(values.get(name) or "").strip()]:
         raise Unavailable(f"the secret {secret} lacks {', '.join(lacking)}")
-    if broken := [name for name in VENDOR_KEYS if not _goes_into_a_header(str(values[name]))]:
+    if broken := [name for name in VENDOR_KEYS if not fits_a_header(str(values[name]))]:
         raise Unavailable(f"the secret {secret} has a space, a line break or no ASCII in {', '.join(broken)}")
     return _settings(settings.model_dump() | {name: values[name] for name in VENDOR_KEYS}, secret)
 
@@ -153,10 +151,6 @@ def _outputs_of(stack: str, stage: str) -> Mapping[str, str]:
             missing = f"stage {stage} is not deployed here: there is no stack {stack}"
             raise Unavailable(f"{missing}; run: make deploy STAGE={stage}") from error
     return {one["OutputKey"]: one["OutputValue"] for one in described.get("Outputs", [])}
-
-
-def _goes_into_a_header(text: str) -> bool:
-    return all("!" <= character <= "~" for character in text)
 
 
 def _camel(name: str) -> str:

@@ -11,6 +11,7 @@ from aws_cdk import aws_lambda as lambda_
 from aws_cdk import aws_logs as logs
 from constructs import Construct
 
+from functions.api.metrics import NAMESPACE
 from infra.assets import code
 from infra.reasons import excuse
 from infra.stage import Stage
@@ -84,6 +85,6 @@ def _role(scope: Construct, construct_id: str, log: logs.LogGroup) -> iam.Role:
 def _powertools(name: str) -> dict[str, str]:
     return {
         "POWERTOOLS_SERVICE_NAME": f"bookbound-{name.lower()}",
-        "POWERTOOLS_METRICS_NAMESPACE": "Bookbound",
+        "POWERTOOLS_METRICS_NAMESPACE": NAMESPACE,
         "POWERTOOLS_LOG_LEVEL": "INFO",
     }

@@ -6,21 +6,21 @@ from aws_cdk import aws_cloudwatch as cloudwatch
 from aws_cdk import aws_logs as logs
 from constructs import Construct
 
+from bookbound.audit import LOST, QUEUED
+from functions.api.metrics import NAMESPACE
 from infra.stage import Stage
-
-NAMESPACE = "Bookbound"
-FALLBACK = "audit record sent to the queue"
-LOST = "audit record lost"
-"""Messages of the log (A2). Lines, not counts of the API's: they hold even where it breaks off."""
 
 
 class Measures(Construct):
-    """Attributes: `fallback` and `lost`, audit records that took the second way and none at all."""
+    """Attributes: `fallback` and `lost`, audit records that took the second way and none at all.
+
+    These two are read off lines of the log, which hold even where the API breaks off before it has counted.
+    """
 
     def __init__(self, scope: Construct, construct_id: str, *, stage: Stage, log: logs.ILogGroup) -> None:
         super().__init__(scope, construct_id)
         self._stage = stage
-        self.fallback = self._read_off(log, "AuditFallback", FALLBACK)
+        self.fallback = self._read_off(log, "AuditFallback", QUEUED)
         self.lost = self._read_off(log, "AuditLost", LOST)
 
     def total(self, name: str, **dimensions: str) -> cloudwatch.Metric:

@@ -8,10 +8,9 @@ from aws_cdk import SecretValue
 from aws_cdk import aws_secretsmanager as secretsmanager
 from constructs import Construct
 
+from bookbound.settings import VENDOR_KEYS
 from infra.reasons import excuse
 from infra.stage import Stage
-
-VENDORS_KEYS = ("claude_api_key", "cohere_api_key", "qdrant_url", "qdrant_api_key")
 
 
 def vendors_secret(scope: Construct, construct_id: str, stage: Stage) -> secretsmanager.ISecret:
@@ -26,7 +25,7 @@ def vendors_secret(scope: Construct, construct_id: str, stage: Stage) -> secrets
         scope,
         construct_id,
         description=f"Bookbound {stage.name}: keys of Claude, Cohere and Qdrant, and Qdrant's URL.",
-        secret_object_value={key: SecretValue.unsafe_plain_text("") for key in VENDORS_KEYS},
+        secret_object_value={key: SecretValue.unsafe_plain_text("") for key in VENDOR_KEYS},
         removal_policy=stage.removal_policy,
     )
     excuse(

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import subprocess
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -147,15 +146,6 @@ async def test_a_signing_key_out_of_reach_is_503(service: httpx.AsyncClient, sig
 
 BROWSER = {"client_id": "browser-1", "book_id": "ros2", "origin": SITE}
 SERVER = {"client_id": "campus", "book_id": "ros2,gazebo"}
-
-
-@pytest.fixture
-def loop() -> Iterator[None]:
-    loop = asyncio.new_event_loop()
-    asyncio.set_event_loop(loop)
-    yield
-    loop.close()
-    asyncio.set_event_loop(None)
 
 
 @pytest.fixture

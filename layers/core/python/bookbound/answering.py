@@ -110,4 +110,4 @@ async def _keep(record: dict[str, object], deps: Deps) -> None:
             await deps.audit.put(record)
     except (BookboundError, OSError) as error:
         # Without its text: what a vendor says of a record that it does not take may quote the record.
-        log.error("audit record lost", extra={"log_id": record["log_id"], "error": type(error).__name__})
+        log.error(audit.LOST, extra={"log_id": record["log_id"], "error": type(error).__name__})

@@ -25,6 +25,10 @@ from bookbound.trace import Trace
 SCHEMA_VERSION = 2
 """Raised when a field changes its meaning or goes; new fields alone don't raise it."""
 
+QUEUED = "audit record sent to the queue"
+LOST = "audit record lost"
+"""Messages of the log, by which a stage counts the records that took the second way, and none (A2)."""
+
 _CHUNKS_KEPT = 5
 _LONGEST_ERROR = 500
 _RECORD = "audit record"

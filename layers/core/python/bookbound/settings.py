@@ -45,6 +45,10 @@ Name = Annotated[str, Field(min_length=1)]
 _ELSE = ", or BOOKBOUND_VENDORS_SECRET"
 
 
+VENDOR_KEYS = ("claude_api_key", "cohere_api_key", "qdrant_url", "qdrant_api_key")
+"""What the vendors' secret holds; each is a setting too."""
+
+
 class Settings(BaseSettings):
     """How this process is wired. An unknown value is an error at start, not a surprise later."""
 
@@ -104,8 +108,7 @@ class Settings(BaseSettings):
     """Where records end up, and feedback."""
 
     vendors_secret: Name | None = None
-    """In Secrets Manager: claude_api_key, cohere_api_key, qdrant_url, qdrant_api_key. What the environment
-    names itself is not looked up there."""
+    """In Secrets Manager: VENDOR_KEYS. What the environment names itself is not looked up there."""
     signing_secret: Name | None = None
     """In Secrets Manager: the key that signs browser tokens, and the one before it."""
     table: Name | None = None

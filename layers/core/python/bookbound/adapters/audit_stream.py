@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from botocore.exceptions import ConnectionClosedError
 
 from bookbound.adapters.aws import failing_as
+from bookbound.audit import QUEUED
 from bookbound.deadline import AUDIT, Deadline
 from bookbound.errors import DeadlineExceeded, Unavailable
 
@@ -73,7 +74,7 @@ class AuditStream:
             await self._within(clock, STREAM_SECONDS, lambda: self._to_stream(line))
         except (Unavailable, DeadlineExceeded):
             await self._within(clock, AUDIT, lambda: self._to_queue(line))
-            log.warning("audit record sent to the queue", extra={"log_id": record["log_id"]})
+            log.warning(QUEUED, extra={"log_id": record["log_id"]})
 
     async def _within(self, clock: Deadline, seconds: float, send: Callable[[], None]) -> None:
         async with clock.stage(seconds):

@@ -119,6 +119,11 @@ def _texts(content: str, needed: Sequence[str]) -> Mapping[str, str]:
     for name in needed:
         if not texts.get(name):
             raise Unavailable(f"it has no {name}")
-        if not all("!" <= character <= "~" for character in texts[name]):
+        if not fits_a_header(texts[name]):
             raise Unavailable(f"its {name} holds a space, a line break or what is no ASCII")
     return texts
+
+
+def fits_a_header(text: str) -> bool:
+    """Whether it is visible ASCII alone, as a key in a header has to be."""
+    return all("!" <= character <= "~" for character in text)
