@@ -9,7 +9,7 @@ from pathlib import Path
 
 from bookbound import wiring
 from bookbound.adapters.version_folder import read_manifest
-from bookbound.ingesting import publish
+from bookbound.ingesting import verified
 from bookbound.manifest import Manifest
 from bookbound.scoring import FittedOn, ScoreMap
 from bookbound.settings import Settings
@@ -40,7 +40,8 @@ async def calibrate(settings: Settings, path: Path, book_id: str | None) -> Mani
             before = read_manifest(fresh.path)
             ref = replace(before.book, version=_version(before.book.version, fitted))
             after = replace(before, book=ref, score_map=fitted)
-            live = await publish(fresh, after, app.deps.embedder, app.deps.sufficiency)
+            live = await verified(after, fresh, app.deps.embedder, app.deps.sufficiency)
+            fresh.publish(live)
     index.keep_map(book.ref.id, fitted)
     return live
 

@@ -69,7 +69,9 @@ def ingest_report(report: IngestReport, *, as_json: bool) -> None:
     state = "unchanged" if report.unchanged else "live"
     typer.echo(f"{report.book_id} version {report.version} is {state} ({report.seconds:.1f} s)")
     typer.echo(f"{report.pages} pages, {report.passages} passages, {report.windows} windows")
-    typer.echo(f"{report.embedded} texts embedded, {report.reused} reused")
+    if not report.unchanged:
+        typer.echo(f"{len(report.changed_pages)} pages changed, {len(report.removed_pages)} removed")
+        typer.echo(f"{report.embedded} texts embedded, {report.reused} reused")
     if report.canaries:
         typer.echo(_canaries(report.canaries, report.sufficiency_threshold))
     for page in report.removed_pages:

@@ -47,7 +47,7 @@ def manifest(
         glossary=glossary or Glossary(),
         embedder="fake",
         dimensions=2,
-        documents=tuple(window.passage.document for window in windows),
+        pages={window.passage.document: str(window.passage.document_id) for window in windows},
         passages=len(windows),
         windows=len(windows),
     )

@@ -17,7 +17,9 @@ from bookbound.book import Book
 from bookbound.canaries import MARGIN
 from bookbound.chunking import ChunkSizes
 from bookbound.errors import IngestError, Unavailable
-from bookbound.ingesting import EMBED_AT_ONCE, IngestDeps, IngestReport, Manifest, ingest
+from bookbound.indexing import EMBED_AT_ONCE
+from bookbound.ingesting import IngestDeps, IngestReport, ingest
+from bookbound.manifest import Manifest
 from bookbound.model import Passage, Vector, Wanted
 from bookbound.pages import Skipped
 from bookbound.policy import Policy
@@ -136,6 +138,7 @@ async def test_a_first_ingest_embeds_and_publishes_everything(workshop: Workshop
     """The report counts what went in, and readers find every page."""
     report = await workshop.ingest(PAGES)
     assert (report.pages, report.unchanged, report.reused, report.removed_pages) == (3, False, 0, ())
+    assert report.changed_pages == tuple(PAGES)
     assert report.embedded == len(workshop.embedder.embedded) > report.windows > 0
     assert workshop.live.book.version == report.version
     assert set(await workshop.passages()) == set(PAGES)
@@ -148,7 +151,7 @@ async def test_an_unchanged_book_is_left_alone(workshop: Workshop) -> None:
     workshop.steps.clear()
     again = await workshop.ingest(PAGES)
     assert (again.version, again.unchanged, again.embedded) == (first.version, True, 0)
-    assert again.reused == first.embedded
+    assert (again.changed_pages, again.removed_pages) == ((), ())
     assert len(workshop.embedder.embedded) == first.embedded
     assert not [step for step, _, _ in workshop.steps if step == "publish"]
 
@@ -162,6 +165,7 @@ async def test_a_changed_page_embeds_only_what_changed(workshop: Workshop) -> No
     fresh = workshop.embedder.embedded[before:]
     assert all("blue lever" in text for text in fresh)
     assert (report.embedded, report.reused) == (len(fresh), first.embedded - len(fresh))
+    assert report.changed_pages == ("safety.md",)
     assert not report.unchanged
     assert (await workshop.passages())["safety.md"].text == "The blue lever stops every motor."
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from bookbound.settings import Settings
+from bookbound.settings import JobSettings, Settings
 
 
 @pytest.mark.parametrize(
@@ -133,3 +133,15 @@ def test_origins_are_read_from_the_environment_as_a_list(monkeypatch: pytest.Mon
     """Of JSON; a port where it is not the usual one, and http on this machine."""
     monkeypatch.setenv("BOOKBOUND_ORIGINS", '["https://book.example", "http://localhost:3000"]')
     assert Settings().origins == ("https://book.example", "http://localhost:3000")
+
+
+def test_a_step_of_the_job_needs_the_bucket_and_the_table_and_no_audit_trail(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """It answers nobody; what it lacks is named."""
+    with pytest.raises(ValidationError, match="BOOKBOUND_BOOKS_BUCKET, BOOKBOUND_TABLE"):
+        JobSettings()
+    for name in ("BOOKS_BUCKET", "BOOK", "TABLE"):
+        monkeypatch.setenv(f"BOOKBOUND_{name}", "kestrel")
+    monkeypatch.setenv("BOOKBOUND_QDRANT_URL", "http://127.0.0.1:6333")
+    assert JobSettings().embed_rate == 1600

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from bookbound.ingesting import EMBED_AT_ONCE
+from bookbound.indexing import EMBED_AT_ONCE
 from tests.end_to_end.site import PAGES, Site
 
 REPOSITORY = Path(__file__).parents[2]

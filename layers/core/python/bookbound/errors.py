@@ -7,10 +7,17 @@ BookboundError
 ├── BookNotFound            no such book, or none ingested yet (404)
 ├── AnswerNotFound          feedback on an answer that nobody gave (404)
 ├── Unavailable             the store or a vendor failed (503, R7)
+│   ├── Throttled           a vendor's limit, or our own below it, is reached: later it goes on
+│   └── NotSettled          the store has all points, and still orders them
 ├── DeadlineExceeded        the time ran out (504, D1)
 ├── IntegrityBreach         our own self-check failed (500, P6)
 ├── PolicyError             bookbound.yaml is wrong; names the line
+├── Unfinished              a step of an ingest has no time left; the next try goes on where it stopped
 └── IngestError             the ingest cannot go on; the old index keeps serving (I4)
+    ├── Unembeddable        the vendor refuses this very text for good
+    ├── LeaseTaken          another run has the book
+    ├── LeaseLost           this run had the book, and no longer
+    └── Raced               somebody else published or rolled back the book meanwhile
 """
 
 from __future__ import annotations
@@ -56,6 +63,14 @@ class Unavailable(BookboundError):
         self.retry_after = retry_after
 
 
+class Throttled(Unavailable):
+    """A vendor's limit, or our own below it, is reached; trying again at once makes it worse."""
+
+
+class NotSettled(Unavailable):
+    """The store has every point of a fresh version, and still orders them: a search may miss some."""
+
+
 class DeadlineExceeded(BookboundError):
     """The request's time ran out (D1)."""
 
@@ -70,3 +85,23 @@ class PolicyError(BookboundError):
 
 class IngestError(BookboundError):
     """The ingest cannot go on; the index that serves is untouched (I4)."""
+
+
+class Unembeddable(IngestError):
+    """The vendor refuses this very text, however often it is asked."""
+
+
+class LeaseTaken(IngestError):
+    """Another run has the book; it ends, or its lease does."""
+
+
+class LeaseLost(IngestError):
+    """This run took too long, and another may have the book by now."""
+
+
+class Raced(IngestError):
+    """Somebody else published or rolled back the book since this run looked."""
+
+
+class Unfinished(BookboundError):
+    """A step of an ingest has no time left; what is done is kept, and the next try goes on."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from pydantic import TypeAdapter
@@ -20,7 +21,8 @@ from bookbound.scoring import Lexicon, ScoreMap
 class Manifest:
     """All of an index version but its points: what is stored with the index (resolution 1).
 
-    `sufficiency_threshold` is the book's own, where its canary questions moved it; None for the model's.
+    `pages` has each page's document → its `planning.page_key`, in sidebar order. `sufficiency_threshold` is
+    the book's own, where its canary questions moved it; None for the model's.
     """
 
     book: BookRef
@@ -30,11 +32,16 @@ class Manifest:
     glossary: Glossary
     embedder: str
     dimensions: int
-    documents: tuple[str, ...]
+    pages: Mapping[str, str]
     passages: int
     windows: int
     sufficiency_threshold: float | None = None
     canaries: tuple[Canary, ...] = ()
+
+    @property
+    def documents(self) -> tuple[str, ...]:
+        """The pages' documents, in sidebar order."""
+        return tuple(self.pages)
 
     def require_embedder(self, model_id: str) -> None:
         """Raises Unavailable when the points are another model's: two models' vectors cannot be compared."""

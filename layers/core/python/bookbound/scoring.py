@@ -72,6 +72,16 @@ class Lexicon:
         held = [frozenset(stems) for stems in windows]
         return cls(len(held), dict(Counter(stem for stems in held for stem in stems)))
 
+    @classmethod
+    def merged(cls, parts: Iterable[Lexicon]) -> Lexicon:
+        """That of the windows of all parts together."""
+        frequencies: Counter[str] = Counter()
+        windows = 0
+        for part in parts:
+            windows += part.windows
+            frequencies.update(part.frequencies)
+        return cls(windows, dict(frequencies))
+
     def idf(self, term: str) -> float:
         """Inverse document frequency, > 0; highest for a stem that the book does not hold."""
         seen = self.frequencies.get(term, 0)

@@ -146,3 +146,22 @@ class Settings(BaseSettings):
         if self.books_bucket and not self.book:
             raise ValueError("BOOKBOUND_BOOKS_BUCKET needs BOOKBOUND_BOOK, the default book's id")
         return self
+
+
+class JobSettings(Settings):
+    """How a step of the cloud's ingest is wired: it answers nobody, and so keeps no audit records."""
+
+    report_topic: Name | None = None
+    """The SNS topic that is told what came of a run."""
+    embed_rate: int = Field(default=1600, ge=1)
+    """Texts a minute that all steps together may have embedded. A key of Cohere's has 2,000 for everything,
+    readers' questions included."""
+
+    @model_validator(mode="after")
+    def _the_cloud_is_whole(self) -> JobSettings:
+        """The books' bucket, and the table that has leases and rates."""
+        parts = ("books_bucket", "table")
+        missing = [f"BOOKBOUND_{name.upper()}" for name in parts if getattr(self, name) is None]
+        if missing:
+            raise ValueError(f"an ingest in the cloud needs {', '.join(missing)}")
+        return self

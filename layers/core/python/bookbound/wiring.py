@@ -35,7 +35,8 @@ if TYPE_CHECKING:
     from bookbound.adapters.index_folder import IndexFolder
     from bookbound.adapters.points import Points
     from bookbound.chunking import ChunkSizes
-    from bookbound.ingesting import IngestReport, Progress
+    from bookbound.indexing import Progress
+    from bookbound.ingesting import IngestReport
     from bookbound.pages import BookSource, ReadBook
     from bookbound.policy import Policy
 
@@ -212,7 +213,7 @@ def index_folder(settings: Settings) -> IndexFolder:
 
 
 def book_index(settings: Settings) -> BucketIndex | IndexFolder:
-    """Where an ingest writes to: the bucket of a stage if the settings name it, else a folder."""
+    """Where the versions of books are: the bucket of a stage if the settings name it, else a folder."""
     if settings.books_bucket:
         return cloud_wiring.bucket_index(settings, Cloud(settings).vendor_keys)
     return index_folder(settings)
@@ -246,10 +247,9 @@ def ingest(
     *,
     score_map: ScoreMap | None = None,
 ) -> IngestReport:
-    """Bring a book's index up to its docs, a folder or a .zip; blocks.
+    """Bring this machine's index of a book up to its docs, a folder or a .zip; blocks.
 
-    The index is this machine's, or that of the stage whose bucket the settings name. The score map is the
-    given one, else what `calibrate` fitted for the book, else the embedder's own.
+    The score map is the given one, else what `calibrate` fitted for the book, else the embedder's own.
     Raises IngestError, PolicyError, Unavailable.
     """
     from bookbound import ingesting

@@ -1,0 +1,41 @@
+"""What the sample book's index holds, as a digest: `python -m tests.core.sample_index` writes it anew.
+
+Run it when `planning.FORMAT` was raised, since the same pages give another index.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+from functools import cache
+from pathlib import Path
+
+from bookbound import wiring
+from bookbound.adapters.docs_folder import DocsFolder
+from bookbound.adapters.minilm import TokenCounter
+from bookbound.indexing import IndexDeps, index
+from bookbound.ingesting import read
+from bookbound.planning import FORMAT
+from bookbound.settings import Settings
+from tests.fakes import FakeEmbedder, MemoryOfVectors
+
+RECORD = Path(__file__).with_suffix(".json")
+DOCS = Path(__file__).parents[2] / "sample_book" / "docs"
+
+
+def digest() -> str:
+    """SHA-256 over every window of the sample book and its terms, as they are indexed now."""
+    source = DocsFolder(DOCS)
+    book, _, _ = read(source, source.policy(), "sample-book")
+    sizes = wiring.chunk_sizes(Settings(_env_file=None))  # type: ignore[call-arg]
+    deps = IndexDeps(FakeEmbedder(), MemoryOfVectors(), cache(TokenCounter()), sizes)
+    found = asyncio.run(index(book.pages, "sample-book", deps))
+    whole = hashlib.sha256()
+    for entry in found.entries:
+        whole.update(repr(entry.window).encode() + json.dumps(dict(entry.sparse)).encode())
+    return whole.hexdigest()
+
+
+if __name__ == "__main__":
+    RECORD.write_text(json.dumps({"format": FORMAT, "digest": digest()}) + "\n", "utf-8")
