@@ -53,6 +53,7 @@ fit: setup ## fit score map and sufficiency model anew on the sample book's ques
 bench: setup ## what a question and an ingest cost, part by part
 	@$(BIN)/python -m benchmarks.question
 	@$(BIN)/python -m benchmarks.ingest
+	@$(BIN)/python -m benchmarks.ingest_scale
 
 .PHONY: synth
 synth: setup ## synthesise the cloud templates into cdk.out
@@ -83,8 +84,8 @@ destroy: setup ## take a stage down: STAGE=dev|staging; prod keeps its data, and
 		{ echo "nothing was destroyed" >&2; exit 1; }
 	@BOOKBOUND_STAGE=$(STAGE) $(CDK) destroy 'bookbound-$(STAGE)-*' --force
 
-.PHONY: publish
-publish: setup ## put a book live on a stage: STAGE=… DOCS=… [BOOK=id]
+.PHONY: ingest
+ingest: setup ## send a book to a stage, follow its ingest, and print the report: STAGE=… DOCS=… [BOOK=id]
 	@$(need_stage)$(BIN)/bookbound --data $(DATA) publish $(or $(DOCS),sample_book/docs) --stage $(STAGE) $(if $(BOOK),--book-id $(BOOK))
 
 .PHONY: doctor
@@ -106,6 +107,10 @@ sam-validate: setup ## check the API's template with AWS SAM's tools, and build 
 	@cd build/sam && export PATH="$$PATH:$(CURDIR)/.uv/bin" SAM_CLI_TELEMETRY=0 AWS_DEFAULT_REGION=us-east-1 && \
 		$(SAM) validate --lint --template bookbound-dev-api.template.json && \
 		$(SAM) build --template bookbound-dev-api.template.json --build-dir built
+
+.PHONY: asl-validate
+asl-validate: ## check the state machine of the ingest against the language that it is written in
+	@npx --yes asl-validator@4.0.0 --json-path ingest_job/state_machine.asl.json
 
 .PHONY: help
 help: ## this list

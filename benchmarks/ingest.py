@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from bookbound import wiring
-from bookbound.adapters.minilm import TokenCounter
+from bookbound.adapters.tokenizer import TokenCounter
 from bookbound.chunking import chunk_page, windows
 from bookbound.settings import Settings
 

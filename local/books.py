@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from bookbound.settings import Settings
 
 app = typer.Typer(
-    help="Show the versions of a book, and go back to an earlier one.",
+    help="Show the versions of a book, go back to an earlier one, build one anew.",
     rich_markup_mode=None,
     no_args_is_help=True,
 )
@@ -82,6 +82,34 @@ def rollback(
         output.json_value({"book_id": book_id, "version": live, "rolled_back": withdrawn})
         return
     typer.echo(f"{book_id} version {live} is live again")
+
+
+@app.command(epilog=examples.BOOKS_REBUILD)
+def rebuild(book_id: Book, stage: operating.OneStage, *, as_json: options.AsJson = False) -> None:
+    """Build a stage's live version of a book anew, from what the stage keeps of it.
+
+    For another embedding model, or when Qdrant lost it. Readers keep the version that they have until the new
+    one is whole. Ctrl-C leaves the run going.
+    """
+    from local import following
+    from local.stage import outputs
+
+    operating.follow(following.start(outputs(stage), book_id, rebuild=True), as_json=as_json)
+
+
+@app.command(epilog=examples.BOOKS_FOLLOW)
+def follow(
+    book_id: Book,
+    run: Annotated[str, typer.Argument(metavar="RUN", help="The name of its execution in Step Functions.")],
+    stage: operating.OneStage,
+    *,
+    as_json: options.AsJson = False,
+) -> None:
+    """Wait for a run that publishes a book, and print its report."""
+    from local.following import Run
+    from local.stage import outputs
+
+    operating.follow(Run(outputs(stage), book_id, run), as_json=as_json)
 
 
 def _settings(context: typer.Context, stage: str | None, data: Path | None) -> Settings:

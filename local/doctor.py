@@ -137,6 +137,8 @@ def _brief() -> Brief:
 def _index(settings: Settings, embedder: Embedder) -> Iterator[Check]:
     publish = "bookbound publish DOCS --stage …" if settings.books_bucket else "bookbound ingest DOCS"
     again = f"publish the book again: {publish}"
+    rebuild = f"build it anew: bookbound books rebuild {settings.book} --stage …"
+    anew = rebuild if settings.books_bucket else again
     if settings.qdrant_url:
         yield _store(settings)
     try:
@@ -149,8 +151,8 @@ def _index(settings: Settings, embedder: Embedder) -> Iterator[Check]:
         yield Check("live version", str(error), again)
         return
     yield Check("live version", f"{live.book} {live.version}, {len(manifest.documents)} pages")
-    yield _same_embedder(manifest, embedder, again)
-    yield _points(live, manifest, settings, again)
+    yield _same_embedder(manifest, embedder, anew)
+    yield _points(live, manifest, settings, anew)
 
 
 def _store(settings: Settings) -> Check:
@@ -164,23 +166,23 @@ def _store(settings: Settings) -> Check:
     return Check("qdrant", f"{held} collections")
 
 
-def _same_embedder(manifest: Manifest, embedder: Embedder, again: str) -> Check:
+def _same_embedder(manifest: Manifest, embedder: Embedder, anew: str) -> Check:
     found = f"{manifest.embedder}, {manifest.dimensions} dimensions"
     if (manifest.embedder, manifest.dimensions) == (embedder.model_id, embedder.dimensions):
         return Check("index embedder", found)
     wanted = f"{embedder.model_id}, {embedder.dimensions} dimensions"
-    return Check("index embedder", f"{found}, but questions go to {wanted}", again)
+    return Check("index embedder", f"{found}, but questions go to {wanted}", anew)
 
 
-def _points(live: LiveIndex, manifest: Manifest, settings: Settings, again: str) -> Check:
+def _points(live: LiveIndex, manifest: Manifest, settings: Settings, anew: str) -> Check:
     """Whether all windows are where they are searched, in vectors of the right size."""
     try:
         found, size = _remote(live, settings) if settings.qdrant_url else _embedded(live, manifest, settings)
     except Unavailable as error:
-        return Check("index points", str(error), again)
+        return Check("index points", str(error), anew)
     told = f"{found} of {manifest.windows} windows, vectors of {size}"
     whole = (found, size) == (manifest.windows, manifest.dimensions)
-    return Check("index points", told, None if whole else again)
+    return Check("index points", told, None if whole else anew)
 
 
 def _embedded(live: LiveIndex, manifest: Manifest, settings: Settings) -> tuple[int, int]:

@@ -52,7 +52,8 @@ Example:
 PUBLISH = """\b
 Examples:
   bookbound publish my-site/docs --stage dev
-  bookbound publish my-site/docs --stage dev --book-id ros2"""
+  bookbound publish my-site/docs --stage dev --book-id ros2
+  bookbound publish ros2.zip --stage dev     the same book, packed"""
 DOCTOR = """\b
 Examples:
   bookbound doctor                           this machine's settings and its book
@@ -78,3 +79,9 @@ BOOKS_ROLLBACK = """\b
 Examples:
   bookbound books rollback ros2 --stage prod                  back to the version before
   bookbound books rollback ros2 4f1c09d2a7be --stage prod     to this one, back or forth"""
+BOOKS_REBUILD = """\b
+Example:
+  bookbound books rebuild ros2 --stage prod"""
+BOOKS_FOLLOW = """\b
+Example:
+  bookbound books follow ros2 20260401T093000Z-5f2c11ab --stage prod"""

@@ -11,6 +11,7 @@ from botocore.exceptions import ClientError
 from pydantic import ValidationError
 
 from bookbound import wiring
+from bookbound.adapters.bucket_objects import pointer_key, version_prefix
 from bookbound.adapters.version_folder import MANIFEST
 from bookbound.errors import Unavailable
 from bookbound.history import History, version_of
@@ -71,10 +72,11 @@ def _content(path: Path) -> bytes | None:
 
 
 def _in_bucket(bucket: str, book: str) -> LiveIndex | None:
-    live = History.parse(_object(bucket, f"{book}/current") or b"").live
+    live = History.parse(_object(bucket, pointer_key(book)) or b"").live
     if live is None:
         return None
-    return LiveIndex(book, version_of(live), lambda name: _object(bucket, f"{book}/versions/{live}/{name}"))
+    folder = version_prefix(book, live)
+    return LiveIndex(book, version_of(live), lambda name: _object(bucket, folder + name))
 
 
 def _object(bucket: str, key: str) -> bytes | None:

@@ -15,6 +15,7 @@ from local.progress import steps
 if TYPE_CHECKING:
     from bookbound.settings import Settings
     from local.checks import Check
+    from local.following import Run
     from local.stage import StageOutputs
 
 app = typer.Typer(rich_markup_mode=None)
@@ -22,33 +23,49 @@ app = typer.Typer(rich_markup_mode=None)
 _STAGE = typer.Option("--stage", metavar="STAGE", help="A deployed stage: dev, staging or prod.")
 Stage = Annotated[str | None, _STAGE]
 OneStage = Annotated[str, _STAGE]
+StagesBook = Annotated[
+    str | None,
+    typer.Option(
+        "--book-id",
+        metavar="ID",
+        callback=options.valid_book_id,
+        help="The book's name in the API; by default the stage's own book.",
+    ),
+]
 
 
 @app.command(epilog=examples.PUBLISH)
 def publish(
-    context: typer.Context,
     docs: options.Docs,
     stage: OneStage,
     *,
-    book_id: options.BookId = None,
+    book_id: StagesBook = None,
     policy: options.Policy = None,
     as_json: options.AsJson = False,
-    data: options.Data = None,
 ) -> None:
-    """Ingest a docs folder, or a .zip of it, and put it live on a stage.
+    """Send a docs folder, or a .zip of it, to a stage, and wait until it is live there.
 
-    Needs your AWS credentials. Readers keep the version that they have until the new one is whole.
+    Needs your AWS credentials. The stage does the work; readers keep the version that they have until the new
+    one is whole. Ctrl-C leaves the run going.
     """
-    from bookbound import wiring
-    from local.stage import outputs, settings_for, with_keys
+    from local import following
+    from local.packing import packed
+    from local.stage import outputs
 
-    settings = with_keys(settings_for(outputs(stage)))
-    folder = (options.settings(context, data).data / "stages" / stage).resolve()
+    found = outputs(stage)
+    book = book_id or found.book
+    with packed(docs, policy) as archive:
+        key = following.upload(found, book, archive)
+    follow(following.start(found, book, key=key), as_json=as_json)
+
+
+def follow(run: Run, *, as_json: bool) -> None:
+    """Wait for a run of the ingest job, and print its report; ends the command when the run failed."""
+    from local import following
+
     with steps(Console(stderr=True)) as advance:
-        report = wiring.ingest(settings.model_copy(update={"data": folder}), docs, book_id, policy, advance)
-    output.ingest_report(report, as_json=as_json)
-    output.canary_warnings(report.canaries)
-    output.exit_if_failed(report.skipped)
+        report = following.follow(run, advance)
+    output.run_report(report, as_json=as_json)
 
 
 @app.command(epilog=examples.DOCTOR)

@@ -13,6 +13,7 @@ from rich.console import Console
 
 from bookbound.pages import ReadBook, Skipped
 from bookbound.rendering import plain_text
+from bookbound.reporting import RUN_REPORT_JSON, RunReport
 from evaluation.rates import Rate
 from local import asking, explaining, tables
 
@@ -78,6 +79,23 @@ def ingest_report(report: IngestReport, *, as_json: bool) -> None:
         typer.echo(f"removed: {page}")
     for skipped in report.skipped:
         typer.echo(_skipped(skipped))
+
+
+def run_report(report: RunReport, *, as_json: bool) -> None:
+    """Print how a run of the ingest job ended; ends the command as `ingest` would."""
+    if as_json:
+        json_value(RUN_REPORT_JSON.dump_python(report, mode="json"))
+    elif report.outcome == "superseded":
+        typer.echo(f"a later upload of {report.book_id} is live already; this one changed nothing")
+    elif report.report and report.outcome != "failed":
+        ingest_report(report.report, as_json=False)
+    ingested = report.report
+    canary_warnings(ingested.canaries if ingested else ())
+    if report.outcome == "failed":
+        if ingested and not as_json:
+            typer.echo("".join(f"{_skipped(one)}\n" for one in ingested.skipped), nl=False)
+        fail(f"run {report.run} failed: {report.error}")
+    exit_if_failed(ingested.skipped if ingested else ())
 
 
 def canary_warnings(canaries: Sequence[Canary]) -> None:

@@ -26,7 +26,7 @@ from evaluation.records import InputError
 STAGES = ("dev", "staging", "prod")
 """As infra.stages has them, which cannot be imported without CDK."""
 
-STACKS = ("state", "api", "observability")
+STACKS = ("state", "api", "ingest", "observability")
 """What has outputs, as the end of the stack's name."""
 
 _PREFIX = "BOOKBOUND_"
@@ -51,6 +51,8 @@ class StageOutputs:
     url: str
     api_function: str
     book: str
+    ingest_machine: str
+    report_topic: str
     alarm_topic: str
     dashboard: str
 

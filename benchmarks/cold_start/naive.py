@@ -56,7 +56,8 @@ async def chat(body: Chat) -> dict[str, Any]:
         embedding_types=["float"],
     )
     book = os.environ["BOOKBOUND_BOOK"]
-    collection = text_of(f"{book}/versions/{text_of(f'{book}/current')}/collection")
+    live = text_of(f"books/{book}/current").split()[0]
+    collection = text_of(f"books/{book}/versions/{live}/collection")
     [vector] = embedded.embeddings.float_ or []
     found = await qdrant.query_points(collection, query=vector, using="dense", limit=5)
     passages = [str(point.payload) for point in found.points if point.score > FOUND]

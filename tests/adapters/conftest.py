@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
+import boto3
 import pytest
 from moto import mock_aws
 
 from bookbound import wiring
+from bookbound.adapters.bucket_index import BucketIndex
 from bookbound.adapters.points import Points
+from bookbound.adapters.qdrant_remote import RemotePoints
 from bookbound.settings import Settings
 from tests.adapters.hosting import hosted
+from tests.adapters.published_versions import BUCKET, Wayward
 from tests.adapters.staged import ACCOUNT, Staged, stage
 from tests.vendors.qdrant import Qdrant
 
@@ -49,7 +54,33 @@ def aws(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 @pytest.fixture
+def bucket(aws: None) -> str:
+    """The name of an empty bucket of books in that account."""
+    where: Any = {"LocationConstraint": ACCOUNT["AWS_DEFAULT_REGION"]}
+    boto3.client("s3").create_bucket(Bucket=BUCKET, CreateBucketConfiguration=where)
+    return BUCKET
+
+
+@pytest.fixture
 def staged(aws: None, tmp_path: Path) -> Iterator[Staged]:
     """A stage in that account, without a book."""
     with stage(tmp_path) as built:
         yield built
+
+
+@pytest.fixture
+def s3(bucket: str) -> Wayward:
+    """A client of S3 that does as it is told, over that bucket."""
+    return Wayward()
+
+
+@pytest.fixture
+def index(s3: Any, remote: RemotePoints) -> BucketIndex:
+    """A machine that publishes to a stage."""
+    return BucketIndex(s3, BUCKET, lambda: remote)
+
+
+@pytest.fixture
+def elsewhere(s3: Wayward, remote: RemotePoints) -> BucketIndex:
+    """Another machine that publishes to the same stage."""
+    return BucketIndex(boto3.client("s3"), BUCKET, lambda: remote)

@@ -11,13 +11,13 @@ from typing import Any
 
 import boto3
 
-from bookbound import wiring
 from bookbound.app import App
 from bookbound.deadline import Deadline
 from bookbound.model import Answered, Result
 from bookbound.settings import Settings
 from tests.adapters.hosting import hosted
 from tests.builders import question
+from tests.published import publish_docs
 from tests.small_book import PAGES
 from tests.vendors.claude import Claude
 from tests.vendors.cohere import Cohere
@@ -55,7 +55,7 @@ class Staged:
         """Ingest the book with these pages changed, and put it live; the version's name."""
         for name, text in changed.items():
             (self.docs / f"{name}.md").write_text(text)
-        return wiring.ingest(self.settings, self.docs, BOOK, None, lambda step, done, of: None).version
+        return publish_docs(self.settings, self.docs, BOOK)
 
 
 @contextmanager

@@ -6,6 +6,7 @@ import asyncio
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 import boto3
@@ -18,8 +19,9 @@ from bookbound.adapters.qdrant_remote import RemotePoints
 from bookbound.book import Book
 from bookbound.errors import BookNotFound, Unavailable
 from tests.adapters.hosting import collections
-from tests.adapters.staged import ACCOUNT, objects
-from tests.adapters.versions import publish, texts
+from tests.adapters.staged import objects
+from tests.adapters.versions import entries, manifest, publish, texts, windows
+from tests.published import publish_version
 from tests.vendors.addresses import FullBacklog
 from tests.vendors.misbehaviours import Misbehaviour
 from tests.vendors.qdrant import Qdrant
@@ -57,9 +59,7 @@ class Counted:
 
 
 @pytest.fixture
-def s3(aws: None) -> Counted:
-    where = {"LocationConstraint": ACCOUNT["AWS_DEFAULT_REGION"]}
-    boto3.client("s3").create_bucket(Bucket=BUCKET, CreateBucketConfiguration=where)
+def s3(bucket: str) -> Counted:
     return Counted()
 
 
@@ -145,7 +145,7 @@ async def test_questions_at_once_look_and_open_once(
     assert len(s3.read) == 3
     clock.pass_()
     await asyncio.gather(*(books.open(None) for _ in range(8)))
-    assert s3.read[3:] == ["kestrel/current"]
+    assert s3.read[3:] == ["books/kestrel/current"]
 
 
 def test_a_look_goes_on_when_the_one_who_wanted_it_gives_up(
@@ -161,21 +161,22 @@ def test_a_look_goes_on_when_the_one_who_wanted_it_gives_up(
         await books.open(None)
 
     asyncio.run(give_up_at_once())
-    assert s3.read.count("kestrel/current") == 1
+    assert s3.read.count("books/kestrel/current") == 1
     asyncio.run(books.open(None))
     asyncio.run(books.aclose())
 
 
 @pytest.mark.rule("R7")
 async def test_what_fails_later_leaves_the_open_version_serving(
+    *,
     index: BucketIndex,
     s3: Counted,
+    books: BooksBucket,
     qdrant: Qdrant,
     clock: Clock,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     """The bucket, or the server that counts the newer one's points; the log says which version goes on."""
-    books = library(s3, index.points(), clock)
     publish(index, "v1", "The knee bends.")
     before = await books.open(None)
     publish(index, "v2", "The hip turns.")
@@ -285,8 +286,50 @@ async def test_a_book_of_another_embedder_is_not_searched(
 ) -> None:
     """Vectors of two models cannot be compared."""
     publish(index, "v1", "The knee bends.")
-    with pytest.raises(Unavailable, match="with fake"):
+    with pytest.raises(
+        Unavailable, match="no version of 'kestrel' was embedded by another; publish the book"
+    ):
         await library(s3, remote, clock, embedder="another").open(None)
+
+
+@pytest.mark.rule("I4")
+async def test_a_book_goes_over_to_another_model_before_its_readers_do(
+    index: BucketIndex, books: BooksBucket, s3: Counted, remote: RemotePoints, clock: Clock
+) -> None:
+    """Each reader gets the newest version that it can search, and is told which it is."""
+    for version in ("v1", "v2"):
+        publish(index, version, f"Version {version}.")
+    publish_of_another_model(index, "v3", "The hip turns.")
+    theirs = await library(s3, remote, clock, embedder="another").open(None)
+    ours = await books.open(None)
+    assert (theirs.ref.version, await texts(theirs)) == ("v3", ["The hip turns."])
+    assert (ours.ref.version, await texts(ours)) == ("v2", ["Version v2."])
+    assert await books.ready()
+    publish(index, "v4", "The wrist rolls.")
+    assert (await newer_than(ours, books, clock)).ref.version == "v4"
+
+
+@pytest.mark.rule("I4", "R7")
+async def test_a_version_that_was_rolled_back_is_not_gone_over_to(
+    index: BucketIndex, s3: Counted, remote: RemotePoints, clock: Clock
+) -> None:
+    """Nor is an earlier one where the live one is damaged."""
+    publish(index, "v1", "Version 1.")
+    publish_of_another_model(index, "v2", "Version 2.")
+    index.rollback("kestrel", None, "fake")
+    with pytest.raises(Unavailable, match="no version of 'kestrel' was embedded by another"):
+        await library(s3, remote, clock, embedder="another").open(None)
+    publish(index, "v3", "Version 3.")
+    [damaged] = [key for key in objects(BUCKET) if "/v3-" in key and key.endswith("manifest.json")]
+    boto3.client("s3").delete_object(Bucket=BUCKET, Key=damaged)
+    with pytest.raises(Unavailable, match="unreadable"):
+        await library(s3, remote, clock).open(None)
+
+
+def publish_of_another_model(index: BucketIndex, version: str, text: str) -> None:
+    """A version as an ingest with another embedder makes it."""
+    found = windows(text)
+    publish_version(index, replace(manifest(version, found), embedder="another"), entries(found))
 
 
 async def test_a_book_that_was_withdrawn_is_gone(
@@ -295,7 +338,7 @@ async def test_a_book_that_was_withdrawn_is_gone(
     """Its pointer was deleted on purpose; that is no failure to look."""
     publish(index, "v1", "The knee bends.")
     await books.open(None)
-    boto3.client("s3").delete_object(Bucket=BUCKET, Key="kestrel/current")
+    boto3.client("s3").delete_object(Bucket=BUCKET, Key="books/kestrel/current")
     clock.pass_()
     with pytest.raises(BookNotFound):
         await books.open(None)

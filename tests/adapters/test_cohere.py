@@ -7,31 +7,50 @@ import math
 import traceback
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
 import httpx
 import pytest
 from cohere import AsyncClientV2
+from cohere.core import RequestOptions
 
-from bookbound.adapters.cohere import CohereEmbedder
+from bookbound.adapters.cohere import IN_A_STEP, INGESTING, PAUSE, CohereEmbedder
 from bookbound.adapters.connections import LoopTransport
-from bookbound.adapters.pacing import TokenBucket
+from bookbound.adapters.pacing import Pace, TokenBucket
 from bookbound.deadline import Deadline
-from bookbound.errors import DeadlineExceeded, Unavailable
+from bookbound.errors import DeadlineExceeded, Throttled, Unavailable, Unembeddable
 from bookbound.scoring import cosine
 from tests.adapters.hosting import until
 from tests.vendors.cohere import Cohere
 from tests.vendors.misbehaviours import CASES, Case, Misbehaviour
-from tests.vendors.server import Reply
+from tests.vendors.server import Reply, Request
+from tests.vendors.vendor import Rejected
 
 SECRET = "How heavy is the hidden payload?"
 HARMLESS = {Misbehaviour.DEAD_CONNECTION, Misbehaviour.RESET_AFTER_BODY}
 """What a reader need not notice: the next connection answers, or the answer was whole."""
 
 
+@dataclass
+class Remembering:
+    """A pace that lets all through, and remembers what it was asked for."""
+
+    taken: list[int] = field(default_factory=list)
+    pauses: list[float] = field(default_factory=list)
+
+    async def take(self, tokens: int) -> None:
+        self.taken.append(tokens)
+
+    async def pause(self, seconds: float) -> None:
+        self.pauses.append(seconds)
+
+
 @asynccontextmanager
 async def embedding(
-    vendor: Cohere, pace: TokenBucket | None = None, key: str | None = None
+    vendor: Cohere,
+    pace: Pace | None = None,
+    key: str | None = None,
+    patience: RequestOptions = INGESTING,
 ) -> AsyncIterator[CohereEmbedder]:
     """An embedder at this vendor, closed afterwards."""
     client = AsyncClientV2(
@@ -44,6 +63,7 @@ async def embedding(
         questions_model="embed-v5.0-fast",
         dimensions=256,
         pace=pace,
+        patience=patience,
     )
     try:
         yield embedder
@@ -177,3 +197,64 @@ async def test_passages_are_paced_and_questions_are_not() -> None:
                 await embedder.embed_passages(["The hip turns."] * 5)
         await embedder.embed_questions(["Does it bend?"] * 96)
     assert [request.json["input_type"] for request in vendor.requests] == ["search_document", "search_query"]
+
+
+@pytest.mark.rule("I4")
+@pytest.mark.parametrize(
+    ("wrong", "told", "paused"),
+    [
+        (Misbehaviour.STATUS_429, None, PAUSE),
+        (Misbehaviour.STATUS_429_RETRY_AFTER_0, 0.0, 0.0),
+        (Misbehaviour.STATUS_429_RETRY_AFTER_60, 60.0, 60.0),
+    ],
+)
+async def test_a_step_does_not_sleep_through_its_time(
+    wrong: Misbehaviour, told: float | None, paused: float
+) -> None:
+    """The vendor's limit ends it at once, and makes all who share the pace slow down."""
+    pace = Remembering()
+    async with Cohere(misbehaviour=wrong) as vendor, embedding(vendor, pace, patience=IN_A_STEP) as embedder:
+        with pytest.raises(Throttled, match=r"status 429$") as caught:
+            await embedder.embed_passages(["The knee bends."])
+    assert (caught.value.retry_after, pace.taken, pace.pauses) == (told, [1], [paused])
+    assert len(vendor.requests) == 1
+
+
+class Refusing(Cohere):
+    """Takes no text with a certain word, for good."""
+
+    status = 400
+
+    async def answer(self, request: Request, wrong: Misbehaviour | None) -> Reply:
+        if any("payload" in text for text in request.json["texts"]):
+            raise Rejected(self.status, "too many tokens: a text cannot exceed 512 - received 600.")
+        return await super().answer(request, wrong)
+
+
+@pytest.mark.rule("I4", "S5")
+@pytest.mark.parametrize("status", [400, 413, 422, 498])
+async def test_a_text_that_is_refused_for_good_is_told_from_an_outage(status: int) -> None:
+    """So that the rest of the book goes on without it; the message does not quote it."""
+    async with Refusing() as vendor, embedding(vendor, patience=IN_A_STEP) as embedder:
+        vendor.status = status
+        with pytest.raises(Unembeddable, match=f"status {status}: it takes no such text$"):
+            await embedder.embed_passages(["The knee bends.", SECRET])
+        assert len(await embedder.embed_passages(["The knee bends."])) == 1
+
+
+@pytest.mark.parametrize("wrong", [Misbehaviour.STATUS_401, Misbehaviour.STATUS_404, Misbehaviour.STATUS_500])
+async def test_an_outage_is_no_refusal_of_a_text(wrong: Misbehaviour) -> None:
+    """A wrong key or model is no page's fault."""
+    pace = Remembering()
+    async with Cohere(misbehaviour=wrong) as vendor, embedding(vendor, pace, patience=IN_A_STEP) as embedder:
+        with pytest.raises(Unavailable, match=f"status {wrong.status}$") as caught:
+            await embedder.embed_passages([SECRET])
+    assert (type(caught.value), pace.pauses) == (Unavailable, [])
+
+
+@pytest.mark.rule("R7")
+async def test_a_question_that_is_refused_is_an_outage_to_its_reader() -> None:
+    """No page is to blame, and the reader cannot mend it."""
+    async with Refusing() as vendor, embedding(vendor) as embedder:
+        with pytest.raises(Unavailable, match=r"status 400$"):
+            await embedder.embed_questions([SECRET])

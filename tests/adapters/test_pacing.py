@@ -50,6 +50,19 @@ def test_more_than_a_burst_is_never_there() -> None:
         TokenBucket(2.0, 10, Clock()).wait_for(11)
 
 
+async def test_while_it_is_paused_nothing_goes() -> None:
+    """Nor what was saved up before; of two pauses at once the longer one counts."""
+    clock = Clock()
+    bucket = TokenBucket(2.0, 10, clock)
+    await bucket.pause(30)
+    await bucket.pause(5)
+    assert bucket.wait_for(4) == 32.0
+    clock.now = 30.0
+    assert bucket.wait_for(4) == 2.0
+    clock.now = 32.0
+    assert bucket.wait_for(4) == 0
+
+
 @given(st.lists(st.tuples(st.integers(1, 20), st.floats(0, 5)), max_size=40))
 def test_no_span_of_time_sees_more_than_its_share(calls: list[tuple[int, float]]) -> None:
     """Between any two moments at most a burst and what the rate gives in between."""

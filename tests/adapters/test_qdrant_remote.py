@@ -12,9 +12,10 @@ from bookbound import wiring
 from bookbound.adapters.points import Points
 from bookbound.adapters.qdrant import queries
 from bookbound.adapters.qdrant_reading import address
+from bookbound.adapters.qdrant_remote import RemotePoints
 from bookbound.adapters.version_folder import COLLECTION_FILE
 from bookbound.deadline import Deadline
-from bookbound.errors import DeadlineExceeded, IngestError, Unavailable
+from bookbound.errors import DeadlineExceeded, IngestError, Throttled, Unavailable
 from bookbound.model import Hit, Wanted
 from bookbound.settings import Settings
 from tests.adapters.hosting import collections, until
@@ -152,6 +153,40 @@ def test_a_server_that_fails_an_ingest_says_so_in_a_line(
     }
     with pytest.raises(IngestError, match=r"^the Qdrant server failed: status 500; the live index stays"):
         calls[call]()
+
+
+@pytest.mark.rule("I4")
+def test_windows_are_there_when_the_server_says_so(remote: RemotePoints, qdrant: Qdrant) -> None:
+    """Made and stored twice they are one collection and one set of points, for whoever counts them next."""
+    found = entries(windows("The knee bends.", "The hip turns."))
+    for _ in range(2):
+        remote.make("kestrel-v1", 2)
+        remote.store("kestrel-v1", found)
+    assert (remote.count("kestrel-v1"), remote.has_all("kestrel-v1", 2)) == (2, True)
+    upserts = [request for request in qdrant.requests if request.path.endswith("/points")]
+    assert {request.query["wait"] for request in upserts} == {"true"}
+
+
+@pytest.mark.rule("I4")
+@pytest.mark.parametrize(
+    ("wrong", "kind", "wait"),
+    [
+        (Misbehaviour.STATUS_429, Throttled, None),
+        (Misbehaviour.STATUS_429_RETRY_AFTER_60, Throttled, 60),
+        (Misbehaviour.STATUS_503, Unavailable, None),
+        (Misbehaviour.RESET_BEFORE_HEADERS, Unavailable, None),
+        (Misbehaviour.EMPTY_BODY, Unavailable, None),
+    ],
+)
+def test_who_stores_windows_is_told_what_to_wait_for(
+    remote: RemotePoints, qdrant: Qdrant, wrong: Misbehaviour, kind: type[Unavailable], wait: float | None
+) -> None:
+    """A limit wants more patience than a fault; either may be gone at the next try."""
+    remote.make("kestrel-v1", 2)
+    qdrant.misbehaviour = wrong
+    with pytest.raises(Unavailable, match=r"^the Qdrant server failed: ") as caught:
+        remote.store("kestrel-v1", entries(windows("The knee bends.")))
+    assert (type(caught.value), caught.value.retry_after) == (kind, wait)
 
 
 @pytest.mark.rule("R3")

@@ -8,6 +8,7 @@ from pathlib import Path
 from uuid import uuid5
 
 from bookbound import policy
+from bookbound.adapters.bucket_index import BucketIndex
 from bookbound.adapters.index_folder import IndexFolder
 from bookbound.adapters.local_library import LocalLibrary
 from bookbound.book import Book
@@ -19,6 +20,7 @@ from bookbound.pages import SourceFile
 from bookbound.scoring import IDENTITY, Lexicon
 from bookbound.terms import content_stems, passage_weights, sparse
 from tests.builders import passage
+from tests.published import InBucket
 
 PICTURE = SourceFile("img/knee.svg", b"<svg/>")
 EAST = [1.0, 0.0]
@@ -54,7 +56,7 @@ def manifest(
 
 
 def publish(
-    index: IndexWriter,
+    index: IndexWriter | BucketIndex,
     version: str,
     *texts: str,
     book_id: str = "kestrel",
@@ -64,7 +66,8 @@ def publish(
     written = windows(*texts)
     files = [SourceFile(window.passage.document, window.passage.text.encode()) for window in written]
     described = manifest(version, written, book_id, glossary)
-    with index.building(described, entries(written), files, pictures=[PICTURE]) as fresh:
+    writer = InBucket(index) if isinstance(index, BucketIndex) else index
+    with writer.building(described, entries(written), files, pictures=[PICTURE]) as fresh:
         fresh.publish(described)
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from bookbound import wiring
 from bookbound.adapters.docs_folder import DocsFolder
-from bookbound.adapters.minilm import TokenCounter
+from bookbound.adapters.tokenizer import TokenCounter
 from bookbound.indexing import IndexDeps, index
 from bookbound.ingesting import read
 from bookbound.planning import FORMAT

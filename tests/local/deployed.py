@@ -11,17 +11,19 @@ from typing import Any
 
 import boto3
 import pytest
-from moto import mock_aws
 
 from bookbound import wiring
 from bookbound.manifest import Entry
 from bookbound.settings import Settings
 from tests.adapters import versions
 from tests.adapters.hosting import hosted
+from tests.adapters.tables import shared_table
+from tests.job import machine
 from tests.vendors.claude import Claude
 from tests.vendors.cohere import DIMENSIONS, Cohere
 from tests.vendors.qdrant import Qdrant
 
+ACCOUNT = "123456789012"
 REGION = "eu-central-1"
 BOOK = "kestrel"
 EMBEDDER = f"cohere-embed-v5.0-pro-{DIMENSIONS}"
@@ -34,9 +36,13 @@ OUTPUTS = {
         "VendorsSecret": "vendors",
         "SigningSecret": "signing",
         "AuditStream": "audit-stream",
-        "AuditQueueUrl": f"https://sqs.{REGION}.amazonaws.com/123456789012/audit-fallback",
+        "AuditQueueUrl": f"https://sqs.{REGION}.amazonaws.com/{ACCOUNT}/audit-fallback",
     },
     "api": {"Url": "https://api.example/live", "ApiFunction": "api-function", "Book": BOOK},
+    "ingest": {
+        "IngestMachine": f"arn:aws:states:{REGION}:{ACCOUNT}:stateMachine:ingest",
+        "ReportTopic": "reports",
+    },
     "observability": {"AlarmTopic": "alarms", "Dashboard": "dashboard"},
 }
 """Of each stack, by name."""
@@ -59,16 +65,16 @@ VARIABLES = {
 
 @contextmanager
 def account(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """An account of its own, in a region."""
+    """An account of its own, in a region; its state machines run."""
     monkeypatch.setenv("AWS_DEFAULT_REGION", REGION)
     monkeypatch.setenv("AWS_ACCESS_KEY_ID", "nobody")
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "nothing")
-    with mock_aws():
+    with machine.account():
         yield
 
 
 def deploy(stage: str, variables: Mapping[str, str] = VARIABLES) -> None:
-    """The three stacks of a stage; the API function with these variables is the one thing in them."""
+    """The stacks of a stage; the API function with these variables is the one thing in them."""
     cloudformation = boto3.client("cloudformation")
     for stack, outputs in OUTPUTS.items():
         resources = _function(variables) if stack == "api" else {"Topic": {"Type": "AWS::SNS::Topic"}}
@@ -131,13 +137,7 @@ class World:
         boto3.client("firehose").create_delivery_stream(
             DeliveryStreamName="audit-stream", ExtendedS3DestinationConfiguration=bucket
         )
-        keys: Any = [("pk", "HASH"), ("sk", "RANGE")]
-        boto3.client("dynamodb").create_table(
-            TableName="table",
-            KeySchema=[{"AttributeName": name, "KeyType": kind} for name, kind in keys],
-            AttributeDefinitions=[{"AttributeName": name, "AttributeType": "S"} for name, _ in keys],
-            BillingMode="PAY_PER_REQUEST",
-        )
+        shared_table()
 
     def fill(self, text: str) -> None:
         """Put another text into the vendors' secret."""
@@ -160,12 +160,12 @@ class World:
         """Every file below a folder, to the books' bucket."""
         for path in folder.rglob("*"):
             if path.is_file():
-                key = path.relative_to(folder).as_posix()
+                key = f"books/{path.relative_to(folder).as_posix()}"
                 boto3.client("s3").put_object(Bucket="books", Key=key, Body=path.read_bytes())
 
     def change(self, name: str, content: bytes | None) -> None:
         """Replace a file of the live version, or delete it."""
-        key = f"{BOOK}/versions/v1/{name}"
+        key = f"books/{BOOK}/versions/v1/{name}"
         if content is None:
             boto3.client("s3").delete_object(Bucket="books", Key=key)
         else:

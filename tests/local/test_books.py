@@ -7,8 +7,13 @@ from pathlib import Path
 import boto3
 import pytest
 
+from bookbound import wiring
+from bookbound.errors import IngestError
+from bookbound.settings import Settings
 from local.cli import run
+from local.stage import outputs, settings_for, with_keys
 from tests.local.deployed import world
+from tests.published import publish_docs
 from tests.small_book import PAGES
 
 
@@ -16,7 +21,10 @@ class Machine:
     """The index of this machine."""
 
     where = ()
-    live = ("ingest", "docs", "--book-id", "kestrel", "--json")
+
+    def publish(self):
+        settings = Settings()
+        return wiring.ingest(settings, Path("docs"), "kestrel", None, lambda *step: None).version
 
     def damage(self, version):
         [folder] = Path(".bookbound/books/kestrel/versions").glob(f"{version}*")
@@ -27,19 +35,22 @@ class Machine:
 
 
 class Stage:
-    """A stage in moto."""
+    """A stage in moto; its job is another test's."""
 
     where = ("--stage", "dev")
-    live = ("publish", "docs", "--stage", "dev", "--json")
+
+    def publish(self):
+        settings = with_keys(settings_for(outputs("dev")))
+        return publish_docs(settings, Path("docs"), "kestrel")
 
     def damage(self, version):
         s3 = boto3.client("s3")
-        listed = s3.list_objects_v2(Bucket="books", Prefix=f"kestrel/versions/{version}")["Contents"]
+        listed = s3.list_objects_v2(Bucket="books", Prefix=f"books/kestrel/versions/{version}")["Contents"]
         [key] = [one["Key"] for one in listed if one["Key"].endswith("/manifest.json")]
         s3.put_object(Bucket="books", Key=key, Body=b"{")
 
     def withdraw(self):
-        boto3.client("s3").delete_object(Bucket="books", Key="kestrel/current")
+        boto3.client("s3").delete_object(Bucket="books", Key="books/kestrel/current")
 
 
 @pytest.fixture(params=[Machine, Stage])
@@ -63,27 +74,22 @@ def change(text):
 
 
 @pytest.fixture
-def done(place, capsys):
-    """Runs a command that has to succeed; what it prints as JSON."""
+def books(place, capsys):
+    """Runs a command of `books` that has to succeed; what it prints as JSON."""
 
-    def done(*arguments):
-        assert run([*arguments]) == 0, capsys.readouterr().err
+    def books(*arguments):
+        assert run(["books", *arguments, *place.where, "--json"]) == 0, capsys.readouterr().err
         return json.loads(capsys.readouterr().out)
 
-    return done
+    return books
 
 
 @pytest.fixture
-def books(place, done):
-    return lambda *arguments: done("books", *arguments, *place.where, "--json")
-
-
-@pytest.fixture
-def two(place, done):
+def two(place):
     """Two versions of a book, the older first."""
-    first = done(*place.live)["version"]
+    first = place.publish()
     change("\nIt has two arms.\n")
-    return first, done(*place.live)["version"]
+    return first, place.publish()
 
 
 def failed(capsys, *arguments):
@@ -120,15 +126,14 @@ def test_the_list_is_a_table_for_a_reader(place, two, capsys):
     assert older.split()[:3] == ["kestrel", two[0], "earlier"]
 
 
-def test_canary_questions_are_counted(place, done, books):
+def test_canary_questions_are_counted(place, books):
     """How many of a version's were as wished when it went live."""
     Path("docs", "bookbound.yaml").write_text(
-        'canary_questions: {answer: ["How often does the lidar of Kestrel scan?"], refuse: ["Who won?"]}'
+        'canary_questions: {answer: ["What is a unicorn?"], refuse: ["Who won the match?"]}'
     )
-    report = done(*place.live)
-    right = sum(canary["remedy"] is None for canary in report["canaries"])
+    place.publish()
     [row] = books("list")
-    assert row["canaries"] == f"{right}/2"
+    assert row["canaries"] == "1/2"
 
 
 @pytest.mark.rule("I4")
@@ -145,17 +150,17 @@ def test_back_to_the_version_before_and_forth_again(two, books):
 
 
 @pytest.mark.rule("I4")
-def test_unchanged_docs_do_not_undo_a_rollback(place, two, books, done, capsys):
+def test_unchanged_docs_do_not_undo_a_rollback(place, two, books):
     """Whatever runs them again is told; changed docs go live."""
     books("rollback", "kestrel")
-    code, said = failed(capsys, *place.live)
-    assert (code, f"version {two[1]}, which was rolled back" in said) == (1, True)
+    with pytest.raises(IngestError, match=f"version {two[1]}, which was rolled back"):
+        place.publish()
     assert [row["state"] for row in books("list")] == ["rolled back", "live"]
     change("")
-    assert done(*place.live)["unchanged"]
+    assert place.publish() == two[0]
     change("\nIt has three arms.\n")
-    assert not done(*place.live)["unchanged"]
-    assert [row["version"] for row in books("list")][1:] == [two[0]]
+    third = place.publish()
+    assert [(row["version"], row["state"]) for row in books("list")] == [(third, "live"), (two[0], "earlier")]
 
 
 def test_a_person_is_told_what_is_live(place, two, capsys):
@@ -184,17 +189,17 @@ def test_an_unreadable_version_is_shown_and_not_gone_back_to(place, two, books, 
         ("rollback kestrel LIVE", (1, "is live already")),
     ],
 )
-def test_what_cannot_be_done_is_one_clear_line(place, done, capsys, command, told):
+def test_what_cannot_be_done_is_one_clear_line(place, capsys, command, told):
     """And changes nothing."""
-    version = done(*place.live)["version"]
+    version = place.publish()
     code, said = failed(capsys, "books", *command.replace("LIVE", version).split(), *place.where)
     assert (code, told[1] in said) == (told[0], True)
 
 
-def test_a_place_without_books_says_so(place, done, capsys):
+def test_a_place_without_books_says_so(place, capsys):
     """Also after its only one was withdrawn."""
     assert failed(capsys, "books", "list", *place.where)[0] == 1
-    done(*place.live)
+    place.publish()
     place.withdraw()
     assert failed(capsys, "books", "rollback", "kestrel", *place.where)[0] == 1
 

@@ -168,7 +168,9 @@ def test_an_index_of_another_embedder_is_shown(stage, tmp_path):
 def test_a_collection_that_is_gone_is_shown(sound):
     """As when a cluster was made anew."""
     sound.change("collection", b"nonesuch")
-    assert only_wrong().found == "the Qdrant server answered with status 404"
+    one = only_wrong()
+    assert one.found == "the Qdrant server answered with status 404"
+    assert one.remedy == "build it anew: bookbound books rebuild kestrel --stage …"
 
 
 def test_vectors_of_another_size_are_shown(sound, tmp_path):
@@ -185,7 +187,7 @@ def test_missing_points_are_counted(sound):
 
 
 def manifest_with(**changes):
-    found = boto3.client("s3").get_object(Bucket="books", Key="kestrel/versions/v1/manifest.json")
+    found = boto3.client("s3").get_object(Bucket="books", Key="books/kestrel/versions/v1/manifest.json")
     return json.dumps(json.load(found["Body"]) | changes).encode()
 
 

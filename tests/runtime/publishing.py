@@ -5,14 +5,14 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from bookbound import wiring
 from bookbound.errors import BookboundError
 from bookbound.settings import Settings
+from tests.published import publish_docs
 
 
 def main(data: str, docs: str, book_id: str) -> None:
     """Ingest a book and put it live; `data` keeps what was embedded for the next time."""
-    wiring.ingest(Settings(data=Path(data)), Path(docs), book_id, None, lambda step, done, of: None)
+    publish_docs(Settings(data=Path(data)), Path(docs), book_id)
 
 
 if __name__ == "__main__":

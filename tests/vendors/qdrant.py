@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Mapping
 from types import TracebackType
 from typing import Any
@@ -19,6 +20,8 @@ _OPEN_PATHS = ("/", "/healthz", "/livez", "/readyz")
 
 _READS = ("/points", "/points/query", "/points/query/batch", "/points/scroll")
 
+_COLLECTION = re.compile("/collections/[^/]+")
+
 _ERRORS: Mapping[int, str] = {
     400: "Wrong input: Vector dimension error: expected dim: 1024, got 384",
     403: "Forbidden: Global access is required",
@@ -34,6 +37,9 @@ class Qdrant(Vendor):
 
     Its address is spelt so that the client keeps connections alive, as it does for any host but two spellings
     of this one.
+
+    Attributes:
+        unsettled: what the next calls that ask what a collection is like are told otherwise than it is.
     """
 
     name = "qdrant"
@@ -42,6 +48,7 @@ class Qdrant(Vendor):
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
         self._store = Store()
+        self.unsettled: list[Mapping[str, Any]] = []
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
@@ -60,6 +67,8 @@ class Qdrant(Vendor):
         result = await asyncio.to_thread(self._store.call, request.method, request.path, request.body)
         if request.method == "POST" and request.path.endswith(_READS):
             result = _spoilt(result, wrong)
+        if self.unsettled and request.method == "GET" and _COLLECTION.fullmatch(request.path):
+            result |= self.unsettled.pop(0)
         return json_reply({"result": result, "status": "ok", "time": 0.001})
 
     def error(self, status: int, message: str | None = None) -> Reply:

@@ -89,7 +89,15 @@ def _create(engine: QdrantClient, body: bytes, name: str) -> bool:
 
 
 def _get(engine: QdrantClient, body: bytes, name: str) -> models.CollectionInfo:
-    return engine.get_collection(name)
+    queue = models.UpdateQueueInfo(length=0, deferred_points=0)
+    return engine.get_collection(name).model_copy(update={"update_queue": queue})
+
+
+def _update(engine: QdrantClient, body: bytes, name: str) -> bool:
+    """Accepted, and of no effect: the engine optimizes nothing."""
+    _parsed(models.UpdateCollection, body)
+    engine.get_collection(name)
+    return True
 
 
 def _list(engine: QdrantClient, body: bytes) -> models.CollectionsResponse:
@@ -180,6 +188,7 @@ _ROUTES: tuple[tuple[str, re.Pattern[str], _Operation], ...] = tuple(
         ("GET", "/aliases", _aliases),
         ("PUT", _COLLECTION, _create),
         ("GET", _COLLECTION, _get),
+        ("PATCH", _COLLECTION, _update),
         ("DELETE", _COLLECTION, _delete),
         ("GET", f"{_COLLECTION}/exists", _exists),
         ("GET", f"{_COLLECTION}/aliases", _aliases_of),

@@ -64,7 +64,7 @@ class Cloud:
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
         self._clients = AtFirstUse(_clients)
-        self.vendor_keys = AtFirstUse(lambda: _vendor_keys(self._clients().secretsmanager, settings))
+        self.vendor_keys = AtFirstUse(lambda: vendors_secret(self._clients().secretsmanager, settings))
         self._tokens = AtFirstUse(lambda: _browser_tokens(self._clients().secretsmanager, settings))
 
     def library(self, embedder: str) -> Library:
@@ -145,8 +145,8 @@ def _clients() -> _Clients:
         )
 
 
-def _vendor_keys(client: SecretsManagerClient, settings: Settings) -> Secrets:
-    """The vendors' secret; what is needed of it is what the environment does not name."""
+def vendors_secret(client: SecretsManagerClient, settings: Settings) -> Secrets:
+    """The vendors' secret, which the settings name; what is needed of it is what the environment does not."""
     from bookbound.adapters.secrets import Secrets
 
     names = ["qdrant_url", "qdrant_api_key"]

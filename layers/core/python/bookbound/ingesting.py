@@ -140,7 +140,8 @@ def read(
     files, unreadable = source.read()
     book = read_book(files, policy, book_id=book_id)
     if not book.pages:
-        raise IngestError("no page could be read, so the index stays as it was; see the skipped files")
+        reasons = "".join(f"; {note.path}: {note.reason}" for note in (*unreadable, *book.skipped)[:1])
+        raise IngestError(f"no page could be read, so the index stays as it was{reasons}")
     pictures = source.pictures(picture_places(book.pages, policy.base_url))
     return ReadBook(book.pages, (*unreadable, *book.skipped)), files, pictures
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, closing
 from dataclasses import replace
 from datetime import UTC, date, datetime
@@ -33,6 +33,7 @@ from bookbound.sufficiency import shipped
 if TYPE_CHECKING:
     from bookbound.adapters.bucket_index import BucketIndex
     from bookbound.adapters.index_folder import IndexFolder
+    from bookbound.adapters.pacing import Pace
     from bookbound.adapters.points import Points
     from bookbound.chunking import ChunkSizes
     from bookbound.indexing import Progress
@@ -71,14 +72,7 @@ def _on_this_machine(settings: Settings) -> App:
 def _in_the_cloud(settings: Settings) -> App:
     """Nothing of a vendor's is imported here: a function that starts has a question waiting."""
     cloud = Cloud(settings)
-    if settings.embedder == "cohere":
-        embedder: Embedder = EmbedderAtFirstUse(
-            _cohere_id(settings),
-            settings.cohere_dimensions,
-            lambda: build_embedder(settings, cloud.vendor_keys),
-        )
-    else:
-        embedder = build_embedder(settings)
+    embedder = embedder_at_first_use(settings, cloud.vendor_keys)
     deps = Deps(
         library=LibraryAtFirstUse(lambda: cloud.library(embedder.model_id)),
         embedder=embedder,
@@ -107,16 +101,30 @@ async def local(settings: Settings) -> AsyncIterator[App]:
         await app.aclose()
 
 
-def build_embedder(settings: Settings, keys: VendorKeys | None = None) -> Embedder:
+def embedder_at_first_use(
+    settings: Settings, keys: VendorKeys, pace: Callable[[], Pace] | None = None
+) -> Embedder:
+    """As `build_embedder` does; one that is a vendor's client is made when it is first used."""
+    if settings.embedder != "cohere":
+        return build_embedder(settings)
+    return EmbedderAtFirstUse(
+        _cohere_id(settings),
+        settings.cohere_dimensions,
+        lambda: build_embedder(settings, keys, pace() if pace else None),
+    )
+
+
+def build_embedder(settings: Settings, keys: VendorKeys | None = None, pace: Pace | None = None) -> Embedder:
     """The embedder that the settings name; `chunk_sizes` and `shipped_score_map` go with it.
 
-    Raises Unavailable when its key is in the vendors' secret, and that cannot be used.
+    With a pace that others share, passages are embedded as a step of the ingest job does: whoever has called
+    it tries again. Raises Unavailable when its key is in the vendors' secret, and that cannot be used.
     """
     if settings.embedder == "cohere":
         import httpx
         from cohere import AsyncClientV2
 
-        from bookbound.adapters.cohere import CohereEmbedder
+        from bookbound.adapters.cohere import IN_A_STEP, INGESTING, CohereEmbedder
         from bookbound.adapters.connections import LoopTransport
         from bookbound.adapters.keys import KeyAuth
 
@@ -132,6 +140,8 @@ def build_embedder(settings: Settings, keys: VendorKeys | None = None) -> Embedd
             passages_model=settings.cohere_passages_model,
             questions_model=settings.cohere_questions_model,
             dimensions=settings.cohere_dimensions,
+            pace=pace,
+            patience=IN_A_STEP if pace else INGESTING,
         )
     from bookbound.adapters.minilm import MiniLmEmbedder
 
@@ -254,18 +264,19 @@ def ingest(
     """
     from bookbound import ingesting
     from bookbound.adapters.docs_folder import default_book_id
-    from bookbound.adapters.minilm import TokenCounter
+    from bookbound.adapters.tokenizer import TokenCounter
     from bookbound.adapters.vector_cache import VectorCache
 
     source, policy = _book(docs, policy_path)
     embedder = build_embedder(settings)
     chosen_id = book_id or settings.book or default_book_id(docs)
-    refitted = index_folder(settings).refitted_map(chosen_id, embedder.model_id)
+    index = index_folder(settings)
+    refitted = index.refitted_map(chosen_id, embedder.model_id)
     memory = VectorCache(settings.data / "embeddings", embedder.model_id)
     deps = ingesting.IngestDeps(
         embedder=embedder,
         memory=memory,
-        index=book_index(settings),
+        index=index,
         # Chunking counts a unit twice, once for its passage and once for its window.
         count_tokens=cache(TokenCounter()),
         sizes=chunk_sizes(settings),

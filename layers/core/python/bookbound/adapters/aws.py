@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from typing import Any, cast
 
 from botocore.exceptions import BotoCoreError, ClientError
 
@@ -19,3 +20,8 @@ def failing_as(what: str) -> Iterator[None]:
         raise Unavailable(f"{what} failed ({error.response['Error']['Code']})") from None
     except BotoCoreError as error:
         raise Unavailable(f"{what} failed ({type(error).__name__})") from None
+
+
+def item_of(error: ClientError) -> Any:
+    """The item of a table that did not meet a write's condition, where the write asked for it."""
+    return cast(Mapping[str, Any], error.response)["Item"]

@@ -1,11 +1,4 @@
-"""The books of a stage: their versions in an S3 bucket, their points at a Qdrant server (I4).
-
-bucket/BOOK/current                                            its History: the live version first
-bucket/BOOK/versions/VERSION-RANDOM/{manifest.json,collection} what a reader needs of a version
-bucket/BOOK/versions/VERSION-RANDOM/{files,static}/            the book itself, to look into and build again
-
-What is below a version's name is written once, by the run that made the name up.
-"""
+"""The books of a stage, for its readers: `bucket_objects` says what lies where in the bucket (I4)."""
 
 from __future__ import annotations
 
@@ -14,25 +7,26 @@ import logging
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from bookbound.adapters.aws import failing_as
+from bookbound.adapters.bucket_objects import Objects, pointer_key, version_prefix
 from bookbound.adapters.points import OpenPoints, require_all
 from bookbound.adapters.version_folder import COLLECTION_FILE, MANIFEST
 from bookbound.book import Book
 from bookbound.errors import BookNotFound, Unavailable
 from bookbound.history import History
-from bookbound.manifest import MANIFEST_JSON
+from bookbound.manifest import MANIFEST_JSON, Manifest
 
 if TYPE_CHECKING:
     from types_boto3_s3 import S3Client
-    from types_boto3_s3.type_defs import GetObjectOutputTypeDef
 
 FRESH_SECONDS = 5.0
 """How long a book's live version is taken for what it is."""
 
 PATIENCE = 0.5
 """Seconds that a question waits to learn whether there is a newer version than the open one."""
+
+Part = TypeVar("Part")
 
 log = logging.getLogger("bookbound")
 
@@ -60,7 +54,9 @@ class BooksBucket:
     """Fits ports.Library. A version that was published is picked up within FRESH_SECONDS.
 
     Whoever opened the one before reads on in it. Where the newer one cannot be had, or is not whole, the open
-    one goes on serving. `clock` tells seconds since the epoch: a process that was frozen has to notice it.
+    one goes on serving. Of a book whose live version is another embedder's, the newest kept one of `embedder`
+    is served: so an index of another model can go live before its readers have that model. `clock` tells
+    seconds since the epoch: a process that was frozen has to notice it.
     """
 
     def __init__(
@@ -73,8 +69,7 @@ class BooksBucket:
         collections: Collections,
         clock: Callable[[], float] = time.time,
     ) -> None:
-        self._s3 = s3
-        self._bucket = bucket
+        self._objects = Objects(s3, bucket)
         self._default = default_book
         self._embedder = embedder
         self._collections = collections
@@ -145,51 +140,48 @@ class BooksBucket:
 
     async def _look(self, book_id: str) -> _Live:
         """The live version, opened where it is not open. Raises BookNotFound, Unavailable."""
-        version, written = await asyncio.to_thread(self._pointer, book_id)
+        history, written = await asyncio.to_thread(self._pointer, book_id)
         live = self._live.get(book_id)
         if live is None or live.written != written:
-            live = await asyncio.to_thread(self._load, book_id, version, written)
+            live = await asyncio.to_thread(self._load, book_id, history, written)
             await require_all(live.points, live.windows, _damaged(live.book))
             self._live[book_id] = live
         live.checked = self._clock()
         return live
 
-    def _pointer(self, book_id: str) -> tuple[str, str]:
-        """The live version's name, and what tells this pointer from one that named the same before."""
+    def _pointer(self, book_id: str) -> tuple[History, str]:
+        """Which versions there are, and what tells this pointer from one that named the same before."""
         try:
-            content, written = self._object(f"{book_id}/current")
+            content, found = self._objects.get(pointer_key(book_id))
         except KeyError:
             raise BookNotFound(not_published(book_id)) from None
-        live = History.parse(content).live
-        if live is None:
+        history = History.parse(content)
+        if history.live is None:
             raise BookNotFound(not_published(book_id))
-        return live, written
+        return history, found.get("VersionId") or f"{found['ETag']} {found['LastModified']}"
 
-    def _load(self, book_id: str, version: str, written: str) -> _Live:
-        folder = f"{book_id}/versions/{version}"
-        try:
-            manifest = MANIFEST_JSON.validate_json(self._object(f"{folder}/{MANIFEST}")[0])
-            collection = self._object(f"{folder}/{COLLECTION_FILE}")[0].decode()
-        except (KeyError, ValueError) as error:
-            raise Unavailable(f"{folder} is unreadable; publish the book again") from error
-        manifest.require_embedder(self._embedder)
-        points = self._collections.collection(collection)
+    def _load(self, book_id: str, history: History, written: str) -> _Live:
+        name, manifest = self._serving(book_id, history)
+        points = self._collections.collection(self._part(book_id, name, COLLECTION_FILE, bytes.decode))
         return _Live(written, self._clock(), manifest.windows, points, manifest.over(points))
 
-    def _object(self, key: str) -> tuple[bytes, str]:
-        """Content, and an id of this very write. Raises KeyError where there is none, Unavailable."""
-        content, found = stored(self._s3, self._bucket, key)
-        return content, found.get("VersionId") or f"{found['ETag']} {found['LastModified']}"
+    def _serving(self, book_id: str, history: History) -> tuple[str, Manifest]:
+        """The newest kept version of this reader's own embedder: the live one, as a rule."""
+        for name in history.kept:
+            manifest = self._part(book_id, name, MANIFEST, MANIFEST_JSON.validate_json)
+            if manifest.embedder == self._embedder:
+                return name, manifest
+        raise Unavailable(
+            f"no version of {book_id!r} was embedded by {self._embedder}; publish the book again"
+        )
 
-
-def stored(s3: S3Client, bucket: str, key: str) -> tuple[bytes, GetObjectOutputTypeDef]:
-    """An object's content, and all else about it. Raises KeyError where there is none, Unavailable."""
-    with failing_as("reading the books' bucket"):
+    def _part(self, book_id: str, name: str, path: str, parse: Callable[[bytes], Part]) -> Part:
+        """What a version's file says. Raises Unavailable, also when there is none."""
+        prefix = version_prefix(book_id, name)
         try:
-            found = s3.get_object(Bucket=bucket, Key=key)
-        except s3.exceptions.NoSuchKey:
-            raise KeyError(key) from None
-        return found["Body"].read(), found
+            return parse(self._objects.get(f"{prefix}{path}")[0])
+        except (KeyError, ValueError) as error:
+            raise Unavailable(f"{prefix} is unreadable; publish the book again") from error
 
 
 def not_published(book_id: str) -> str:

@@ -11,8 +11,8 @@ from cohere.core import RequestOptions
 from cohere.core.api_error import ApiError
 
 from bookbound.adapters.connections import retry_after
-from bookbound.adapters.pacing import TokenBucket
-from bookbound.errors import Unavailable
+from bookbound.adapters.pacing import Pace, TokenBucket
+from bookbound.errors import BookboundError, Throttled, Unavailable, Unembeddable
 from bookbound.model import Vector
 
 TEXTS_A_CALL = 96
@@ -30,13 +30,25 @@ ASKING = RequestOptions(timeout=2, max_retries=0)
 INGESTING = RequestOptions(timeout=60, max_retries=5, retry_remote_protocol_errors=True)
 """The SDK repeats what the vendor is too busy for, and sleeps in between as the vendor asks."""
 
+IN_A_STEP = RequestOptions(timeout=30, max_retries=0)
+"""For a function whose time is short, and whose caller knows better when to try again."""
+
+PAUSE = 10.0
+"""Seconds without passages where the vendor is too busy and does not say for how long."""
+
+_TOO_MANY_REQUESTS = 429
+_REFUSED = (400, 413, 422, 498)
+"""Statuses of a request that the vendor will never take; 498 is its own, of a word on its deny-list."""
+
 _InputType = Literal["search_query", "search_document"]
 
 
 class CohereEmbedder:
     """Fits ports.Embedder. Every failure raises Unavailable, which tells a status, never a key or a text.
 
-    `dimensions` is one that both models offer; `model_id` names the space that they share.
+    One of too many requests raises Throttled, and makes all who share the pace slow down. `dimensions` is one
+    that both models offer; `model_id` names the space that they share; `patience` is what passages are
+    embedded with: INGESTING or IN_A_STEP.
     """
 
     def __init__(
@@ -47,7 +59,8 @@ class CohereEmbedder:
         passages_model: str,
         questions_model: str,
         dimensions: int,
-        pace: TokenBucket | None = None,
+        pace: Pace | None = None,
+        patience: RequestOptions = INGESTING,
     ) -> None:
         self.model_id = model_id
         self.dimensions = dimensions
@@ -55,6 +68,7 @@ class CohereEmbedder:
         self._passages_model = passages_model
         self._questions_model = questions_model
         self._pace = pace or TokenBucket(TEXTS_A_SECOND, BURST)
+        self._patience = patience
 
     async def embed_questions(self, texts: Sequence[str]) -> list[Vector]:
         """A vector a question, in order, never tried twice. Raises Unavailable."""
@@ -64,11 +78,15 @@ class CohereEmbedder:
         return vectors
 
     async def embed_passages(self, texts: Sequence[str]) -> list[Vector]:
-        """A vector a text, in order, no faster than the vendor takes them. Raises Unavailable."""
+        """A vector a text, in order, no faster than the vendor takes them.
+
+        Raises Unavailable, and Unembeddable when the vendor takes one of the texts never; which one, it does
+        not say.
+        """
         vectors: list[Vector] = []
         for batch in _batches(texts):
             await self._pace.take(len(batch))
-            vectors += await self._embed(batch, self._passages_model, "search_document", INGESTING)
+            vectors += await self._embed(batch, self._passages_model, "search_document", self._patience)
         return vectors
 
     async def aclose(self) -> None:
@@ -92,11 +110,20 @@ class CohereEmbedder:
             )
             return _checked(response.embeddings.float_, len(texts), self.dimensions)
         except ApiError as error:
-            message = f"the embedding service answered with status {error.status_code}"
-            raise Unavailable(message, retry_after(error.headers or {})) from error
+            raise await self._meaning(error, input_type) from error
         # The SDK does not check what it is sent: a reply of another shape fails wherever it is first used.
         except Exception as error:
             raise Unavailable(f"the embedding service failed ({type(error).__name__})") from error
+
+    async def _meaning(self, error: ApiError, input_type: _InputType) -> BookboundError:
+        message = f"the embedding service answered with status {error.status_code}"
+        later = retry_after(error.headers or {})
+        if error.status_code == _TOO_MANY_REQUESTS:
+            await self._pace.pause(PAUSE if later is None else later)
+            return Throttled(message, later)
+        if error.status_code in _REFUSED and input_type == "search_document":
+            return Unembeddable(f"{message}: it takes no such text")
+        return Unavailable(message, later)
 
 
 def _batches(texts: Sequence[str]) -> list[Sequence[str]]:

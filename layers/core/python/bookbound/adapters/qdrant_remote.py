@@ -7,15 +7,18 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 
+import httpx
 from qdrant_client import QdrantClient, models
 from qdrant_client.common.client_exceptions import ResourceExhaustedResponse
 from qdrant_client.http.exceptions import ResponseHandlingException, UnexpectedResponse
 
 from bookbound.adapters.qdrant_reading import CollectionReader, ServerCollections
-from bookbound.adapters.qdrant_writing import create_collection, upsert
+from bookbound.adapters.qdrant_writing import create_collection, is_settled, upsert
 from bookbound.adapters.version_folder import COLLECTION_FILE
-from bookbound.errors import IngestError, Unavailable
+from bookbound.errors import IngestError, Throttled, Unavailable
 from bookbound.manifest import Entry, Manifest
+
+_FAILED = "the Qdrant server failed"
 
 
 class RemotePoints:
@@ -30,23 +33,29 @@ class RemotePoints:
         collection = f"{manifest.book.id}-{manifest.book.version}-{secrets.token_hex(4)}"
         # Named before it is made: whatever ends this run, the next one finds it by the folder.
         (folder / COLLECTION_FILE).write_text(collection, "utf-8")
-        return self.fill(collection, manifest, entries)
+        with _ending_an_ingest():
+            self.make(collection, manifest.dimensions)
+            self.store(collection, entries)
+            return self.count(collection)
 
     def holds(self, folder: Path, windows: int) -> bool:
         """Whether the server still has the version's collection, and all of it. Raises IngestError."""
         collection = _collection(folder)
-        return collection is not None and self.has_all(collection, windows)
+        with _ending_an_ingest():
+            return collection is not None and self.has_all(collection, windows)
 
     def publish(self, folder: Path, book_id: str) -> None:
         """Point the alias that is the book's id at the version's collection. Raises IngestError."""
-        self.call_live((folder / COLLECTION_FILE).read_text("utf-8"), book_id)
+        with _ending_an_ingest():
+            self.call_live((folder / COLLECTION_FILE).read_text("utf-8"), book_id)
 
     def drop(self, folder: Path) -> None:
         """Delete the version's collection, unless a version beside it has it too. Raises IngestError."""
         collection = _collection(folder)
         others = (_collection(other) for other in folder.parent.iterdir() if other != folder)
         if collection is not None and collection not in others:
-            self.remove(collection)
+            with _ending_an_ingest():
+                self.remove(collection)
 
     def open(self, folder: Path) -> CollectionReader:
         """The version's collection, for reading; the server is not asked yet. Raises Unavailable."""
@@ -59,22 +68,36 @@ class RemotePoints:
         """What to do about a version whose points are not all there."""
         return f"the Qdrant server lacks points of the index in {folder}; ingest the book again"
 
-    def fill(self, collection: str, manifest: Manifest, entries: Sequence[Entry]) -> int:
-        """Make a collection and fill it; how many windows it holds then. Raises IngestError."""
+    def make(self, collection: str, dimensions: int) -> None:
+        """Make a collection, unless there is one of that name. Raises Unavailable."""
         with self._writing() as client:
-            create_collection(client, collection, manifest.dimensions)
+            if not client.collection_exists(collection):
+                create_collection(client, collection, dimensions)
+
+    def store(self, collection: str, entries: Sequence[Entry]) -> None:
+        """Add windows to a collection; the same window twice is one point. Raises Unavailable."""
+        with self._writing() as client:
             upsert(client, collection, entries)
+
+    def count(self, collection: str) -> int:
+        """How many windows a collection holds. Raises Unavailable."""
+        with self._writing() as client:
             return client.count(collection, exact=True).count
 
+    def settled(self, collection: str) -> bool:
+        """See `qdrant_writing.is_settled`. Raises Unavailable."""
+        with self._writing() as client:
+            return is_settled(client, collection)
+
     def has_all(self, collection: str, windows: int) -> bool:
-        """Whether the server has the collection, and as many windows in it. Raises IngestError."""
+        """Whether the server has the collection, and as many windows in it. Raises Unavailable."""
         with self._writing() as client:
             return (
                 client.collection_exists(collection) and client.count(collection, exact=True).count == windows
             )
 
     def call_live(self, collection: str, book_id: str) -> None:
-        """Point the alias that is the book's id at a collection. Raises IngestError."""
+        """Point the alias that is the book's id at a collection. Raises Unavailable."""
         create = models.CreateAlias(collection_name=collection, alias_name=book_id)
         with self._writing() as client:
             client.update_collection_aliases(
@@ -85,7 +108,7 @@ class RemotePoints:
             )
 
     def remove(self, collection: str) -> None:
-        """Delete a collection, if there is one. Raises IngestError."""
+        """Delete a collection, if there is one. Raises Unavailable."""
         with self._writing() as client:
             if client.collection_exists(collection):
                 client.delete_collection(collection)
@@ -99,10 +122,20 @@ class RemotePoints:
         with closing(self._writer()) as client:
             try:
                 yield client
+            except ResourceExhaustedResponse as error:
+                raise Throttled(f"{_FAILED}: status 429", error.retry_after_s) from error
             # Beside its own errors the client lets whatever an unexpected reply leads to through.
             except Exception as error:
-                message = f"the Qdrant server failed: {_reason(error)}; the live index stays as it was"
-                raise IngestError(message) from error
+                raise _failure(error) from error
+
+
+@contextmanager
+def _ending_an_ingest() -> Iterator[None]:
+    """An ingest on this machine is not tried again: what fails it, ends it. Raises IngestError."""
+    try:
+        yield
+    except Unavailable as error:
+        raise IngestError(f"{error}; the live index stays as it was") from error
 
 
 def _collection(folder: Path) -> str | None:
@@ -112,10 +145,10 @@ def _collection(folder: Path) -> str | None:
         return None
 
 
-def _reason(error: Exception) -> str:
-    """A status or a kind of error; never a body, which may hold what was asked."""
-    if isinstance(error, ResourceExhaustedResponse):
-        return "status 429"
+def _failure(error: Exception) -> Unavailable:
+    """With a status or a kind of error; never a body, which may hold what was asked."""
     if isinstance(error, UnexpectedResponse):
-        return f"status {error.status_code}"
-    return type(error.source if isinstance(error, ResponseHandlingException) else error).__name__
+        kind = Throttled if error.status_code == httpx.codes.TOO_MANY_REQUESTS else Unavailable
+        return kind(f"{_FAILED}: status {error.status_code}")
+    source = error.source if isinstance(error, ResponseHandlingException) else error
+    return Unavailable(f"{_FAILED}: {type(source).__name__}")

@@ -29,7 +29,20 @@ def create_collection(client: QdrantClient, name: str, dimensions: int) -> None:
 def upsert(client: QdrantClient, name: str, entries: Sequence[Entry]) -> None:
     """Store the windows, a batch at a time; the same window twice is one point."""
     for batch in _batches(entries):
-        client.upsert(name, [_point(entry) for entry in batch])
+        client.upsert(name, [_point(entry) for entry in batch], wait=True)
+
+
+def is_settled(client: QdrantClient, name: str) -> bool:
+    """Whether a search finds all points of a collection, by its indexes: the server orders them in peace.
+
+    A server that was started anew leaves what it was at until it is asked for something (`grey`).
+    """
+    info = client.get_collection(name)
+    if info.status is models.CollectionStatus.GREY:
+        client.update_collection(name, optimizers_config=models.OptimizersConfigDiff())
+    queue = info.update_queue
+    waiting = queue.length + (queue.deferred_points or 0) if queue else 0
+    return info.status is models.CollectionStatus.GREEN and not waiting
 
 
 def _batches(entries: Sequence[Entry]) -> Iterator[list[Entry]]:

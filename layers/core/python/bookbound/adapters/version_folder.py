@@ -17,6 +17,12 @@ FILES = "files"
 PICTURES = "static"
 """The version's copy of the pictures that the book shows, by the path at which the site serves them."""
 
+PASSAGES = "passages"
+"""The version's passages as they were indexed, in a stage's bucket: what audit records cite."""
+
+SOURCE = "source.json"
+"""Which upload the version came from, in a stage's bucket."""
+
 COLLECTION_FILE = "collection"
 """The name of the collection that holds the version's points, where a server has them."""
 

@@ -1,0 +1,1 @@
+"""What a large book costs the ingest job, step by step."""

@@ -1,0 +1,110 @@
+"""A stage's bucket of books: what lies where in it, and its objects by key.
+
+books/BOOK/LABEL.zip      what an author uploads; LABEL is what the author calls it: a tag, a commit
+uploads/BOOK/LABEL.zip    the same, uploaded by hand; deleted after a while
+books/BOOK/current        the book's pointer: its History, the live version first
+books/BOOK/versions/NAME/
+    manifest.json, collection    what a reader needs of a version
+    files/, static/              the book itself and its pictures, to look into and build again
+    passages/, source.json       its passages, for records that cite them, and where it came from
+books/BOOK/vectors/MODEL_ID/PAGE_KEY/PART    the vectors of a page's texts
+runs/BOOK/RUN/            a run's working files and its report; deleted after a while
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from botocore.exceptions import ClientError
+
+from bookbound.adapters.aws import failing_as
+from bookbound.errors import Unavailable
+
+if TYPE_CHECKING:
+    from types_boto3_s3 import S3Client
+    from types_boto3_s3.type_defs import GetObjectOutputTypeDef
+
+BOOKS = "books/"
+
+
+def pointer_key(book_id: str) -> str:
+    """Where a book's pointer is."""
+    return f"{BOOKS}{book_id}/current"
+
+
+def versions_prefix(book_id: str) -> str:
+    """Below it are a book's versions, each under its name."""
+    return f"{BOOKS}{book_id}/versions/"
+
+
+def version_prefix(book_id: str, name: str) -> str:
+    """Below it is all of a version; `version_folder` says what."""
+    return f"{versions_prefix(book_id)}{name}/"
+
+
+def vectors_prefix(book_id: str) -> str:
+    """Below it are the vectors of a book's pages, by model and page."""
+    return f"{BOOKS}{book_id}/vectors/"
+
+
+def run_prefix(book_id: str, run: str) -> str:
+    """Below it are the working files of a run."""
+    return f"runs/{book_id}/{run}/"
+
+
+class Objects:
+    """A bucket's objects. All raise Unavailable."""
+
+    def __init__(self, s3: S3Client, bucket: str) -> None:
+        self._s3 = s3
+        self._bucket = bucket
+
+    def get(self, key: str) -> tuple[bytes, GetObjectOutputTypeDef]:
+        """An object's content, and all else about it. Raises KeyError where there is none."""
+        with failing_as("reading the books' bucket"):
+            try:
+                found = self._s3.get_object(Bucket=self._bucket, Key=key)
+            except self._s3.exceptions.NoSuchKey:
+                raise KeyError(key) from None
+            return found["Body"].read(), found
+
+    def put(self, key: str, content: bytes, **conditions: str) -> bool:
+        """Write an object; whether the conditions (`IfMatch`, `IfNoneMatch`) held."""
+        asked: Any = {"Bucket": self._bucket, "Key": key, "Body": content, **conditions}
+        with failing_as(f"writing to the bucket {self._bucket}"):
+            try:
+                self._s3.put_object(**asked)
+            except ClientError as error:
+                if conditions and error.response["Error"]["Code"] in ("PreconditionFailed", "NoSuchKey"):
+                    return False
+                raise
+        return True
+
+    def written(self, prefix: str) -> Iterator[tuple[str, datetime]]:
+        """The keys of all objects below, in order, and when each was last written."""
+        for page in self._pages(prefix):
+            yield from ((one["Key"], one["LastModified"]) for one in page.get("Contents", []))
+
+    def folders(self, prefix: str) -> list[str]:
+        """The names of what has objects below it."""
+        pages = self._pages(prefix, Delimiter="/")
+        return [one["Prefix"][len(prefix) : -1] for page in pages for one in page.get("CommonPrefixes", [])]
+
+    def delete(self, prefix: str, wanted: Callable[[str, datetime], bool] = lambda key, at: True) -> None:
+        """Delete all that is below, or of that what is `wanted` by its key and when it was last written."""
+        for page in self._pages(prefix):
+            listed = page.get("Contents", [])
+            keys: Any = [{"Key": one["Key"]} for one in listed if wanted(one["Key"], one["LastModified"])]
+            if not keys:
+                continue
+            with failing_as(f"deleting from the bucket {self._bucket}"):
+                reply = self._s3.delete_objects(Bucket=self._bucket, Delete={"Objects": keys, "Quiet": True})
+            if failed := reply.get("Errors"):
+                raise Unavailable(f"{len(failed)} objects of {self._bucket} cannot be deleted")
+
+    def _pages(self, prefix: str, **options: str) -> list[Any]:
+        with failing_as(f"listing the bucket {self._bucket}"):
+            pages: Any = self._s3.get_paginator("list_objects_v2")
+            return list(pages.paginate(Bucket=self._bucket, Prefix=prefix, **options))
