@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 from aws_cdk import Duration, Stack
 from aws_cdk import aws_lambda as lambda_
 from constructs import Construct
 
-from infra.assets import Assets, code
+from infra.assets import Assets
 from infra.constructs.firewall import Firewall
-from infra.constructs.function import StageFunction
+from infra.constructs.function import StageFunction, embedding_by, layer
 from infra.constructs.gateway import Gateway
 from infra.constructs.release import ApiHealth, Release
 from infra.grants import read_objects, write_objects
@@ -34,7 +33,7 @@ class ApiStack(Stack):
     def __init__(self, scope: Construct, stage: Stage, *, assets: Assets, state: StateStack) -> None:
         super().__init__(scope, f"bookbound-{stage.name}-api", termination_protection=not stage.disposable)
         self.gateway = Gateway(self, "Gateway", stage=stage)
-        layers = [_layer(self, "Core", assets.core), _layer(self, "Deps", assets.deps)]
+        layers = [layer(self, "Core", assets.core), layer(self, "Deps", assets.deps)]
         self.api = self._api(stage, assets, state, layers)
         self.authorizer = self._authorizer(stage, assets, state, layers)
         self._grant(state)
@@ -89,7 +88,7 @@ class ApiStack(Stack):
             "BOOKBOUND_STAGE": stage.name,
             "BOOKBOUND_BOOK": stage.book,
             "BOOKBOUND_GENERATOR": "claude",
-            "BOOKBOUND_EMBEDDER": "cohere",
+            **embedding_by(stage.embedding),
             "BOOKBOUND_ORIGINS": self.to_json_string([*stage.origins, *own]),
             "BOOKBOUND_BOOKS_BUCKET": state.books.bucket_name,
             "BOOKBOUND_VENDORS_SECRET": state.vendors.secret_arn,
@@ -101,23 +100,13 @@ class ApiStack(Stack):
 
     def _grant(self, state: StateStack) -> None:
         api = self.api.execution
-        read_objects(state.books, api)
+        read_objects(state.books, api, "books/*")
         # Readers' verdicts, and records that are too large for the stream.
-        for prefix in ("feedback/", "records/"):
-            write_objects(state.audit, api, prefix)
+        for keys in ("feedback/*", "records/*"):
+            write_objects(state.audit, api, keys)
         state.audit_stream.grant_put(api)
         state.audit_fallback.grant(api, "sqs:SendMessage")
         state.vendors.grant_read(api)
         state.signing.grant_read(api)
         state.signing.grant_read(self.authorizer)
         state.table.grant(self.authorizer, "dynamodb:GetItem")
-
-
-def _layer(scope: Construct, name: str, folder: Path) -> lambda_.LayerVersion:
-    return lambda_.LayerVersion(
-        scope,
-        name,
-        code=code(folder),
-        compatible_runtimes=[lambda_.Runtime.PYTHON_3_13],
-        compatible_architectures=[lambda_.Architecture.ARM_64],
-    )

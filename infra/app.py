@@ -37,8 +37,8 @@ def build(outdir: str, stages: Sequence[Stage], assets: Assets) -> App:
     for stage in stages:
         state = StateStack(app, stage)
         api = ApiStack(app, stage, assets=assets, state=state)
-        IngestStack(app, stage, state=state, api=api)
-        ObservabilityStack(app, stage, state=state, api=api)
+        ingest = IngestStack(app, stage, assets=assets, state=state, api=api)
+        ObservabilityStack(app, stage, state=state, api=api, ingest=ingest)
     Validations.of(app).add_plugins(AwsSolutionsChecks(app))
     return app
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 
 from aws_cdk import aws_lambda as lambda_
@@ -10,17 +10,19 @@ from aws_cdk import aws_lambda as lambda_
 
 @dataclass(frozen=True, slots=True)
 class Assets:
-    """Folders: `deps` and `core` hold `python/…`, the layers; `api` and `authorizer` hold `functions/…`."""
+    """Folders: layers hold `python/…`, `api` and `authorizer` hold `functions/…`, `ingest` the job."""
 
     deps: Path
+    ingest_deps: Path
     core: Path
     api: Path
     authorizer: Path
+    ingest: Path
 
     @classmethod
     def under(cls, folder: Path) -> Assets:
-        """The four folders of a build."""
-        return cls(folder / "deps", folder / "core", folder / "api", folder / "authorizer")
+        """The folders of a build."""
+        return cls(*(folder / field.name.replace("_", "-") for field in fields(cls)))
 
 
 def code(folder: Path) -> lambda_.AssetCode:

@@ -2,27 +2,78 @@
 
 from __future__ import annotations
 
-from aws_cdk import Stack
+from collections.abc import Sequence
+
+from aws_cdk import ArnFormat, Stack
+from aws_cdk import aws_dynamodb as dynamodb
 from aws_cdk import aws_iam as iam
 from aws_cdk import aws_s3 as s3
+from aws_cdk import aws_sns as sns
+from aws_cdk import aws_stepfunctions as sfn
+from constructs import IConstruct
 
 from infra.reasons import excuse
 
 
-def read_objects(bucket: s3.IBucket, role: iam.IRole) -> None:
-    """Read every object; listing turns a missing one's 403 into a 404."""
-    _on_objects(bucket, role, ["s3:GetObject"], "*")
+def read_objects(bucket: s3.IBucket, role: iam.IRole, *patterns: str) -> None:
+    """Read objects whose keys match one of these; listing turns a missing one's 403 into a 404."""
+    for keys in patterns:
+        read_keys(bucket, role, keys)
     iam.Grant.add_to_principal(grantee=role, actions=["s3:ListBucket"], resource_arns=[bucket.bucket_arn])
 
 
-def write_objects(bucket: s3.IBucket, role: iam.IRole, prefix: str = "") -> None:
-    """Write objects under a prefix, in one piece or in several; delete none."""
-    _on_objects(bucket, role, ["s3:PutObject", "s3:AbortMultipartUpload"], f"{prefix}*")
+def read_keys(bucket: s3.IBucket, role: iam.IRole, keys: str) -> None:
+    """Read objects whose keys match, and list none."""
+    _on_objects(bucket, role, ["s3:GetObject"], keys)
+
+
+def revisit_objects(bucket: s3.IBucket, role: iam.IRole, keys: str) -> None:
+    """Read what objects were before they were written over."""
+    _on_objects(bucket, role, ["s3:GetObjectVersion"], keys)
+
+
+def write_objects(bucket: s3.IBucket, role: iam.IRole, keys: str) -> None:
+    """Write objects whose keys match, in one piece or in several; delete none."""
+    _on_objects(bucket, role, ["s3:PutObject", "s3:AbortMultipartUpload"], keys)
 
 
 def delete_objects(bucket: s3.IBucket, role: iam.IRole, keys: str) -> None:
     """Delete objects whose keys match; what is deleted can be brought back while the bucket undoes it."""
     _on_objects(bucket, role, ["s3:DeleteObject"], keys)
+
+
+def on_items(table: dynamodb.ITable, role: iam.IRole, actions: Sequence[str], keys: str) -> None:
+    """Do this to the items whose `pk` matches, and to no other."""
+    whose = {"ForAllValues:StringLike": {"dynamodb:LeadingKeys": [keys]}}
+    iam.Grant.add_to_principal(
+        grantee=role, actions=actions, resource_arns=[table.table_arn], conditions=whose
+    )
+
+
+def publish_to(topic: sns.ITopic, role: iam.IRole) -> None:
+    """Send messages. CDK's grant adds rights on the key, which AWS' own key gives to all of the account."""
+    iam.Grant.add_to_principal(grantee=role, actions=["sns:Publish"], resource_arns=[topic.topic_arn])
+
+
+def run_and_follow(machine: sfn.StateMachine, role: iam.IRole) -> None:
+    """Start executions, and look at them."""
+    start, look = ["states:StartExecution"], ["states:DescribeExecution"]
+    iam.Grant.add_to_principal(grantee=role, actions=start, resource_arns=[machine.state_machine_arn])
+    iam.Grant.add_to_principal(grantee=role, actions=look, resource_arns=[executions(machine, role)])
+
+
+def executions(machine: sfn.StateMachine, holder: IConstruct, maps: str = "") -> str:
+    """The ARN of a state machine's executions, or with `/*` of those that its maps start.
+
+    `holder` is what gets a right on them.
+    """
+    stack = Stack.of(machine)
+    name = f"{machine.state_machine_name}{maps}:*"
+    colon = ArnFormat.COLON_RESOURCE_NAME
+    known_as = stack.resolve(machine.state_machine_name)["Fn::GetAtt"][0]
+    found = f"arn:<AWS::Partition>:states:<AWS::Region>:<AWS::AccountId>:execution:<{known_as}.Name>{maps}:*"
+    excuse(holder, f"IAM5[Resource::{found}]", "An execution gets its name when it begins.")
+    return stack.format_arn(service="states", resource="execution", resource_name=name, arn_format=colon)
 
 
 def describe_stack(name: str, role: iam.IRole) -> None:

@@ -1,13 +1,21 @@
-"""How books get in: who may publish them."""
+"""How books get in: the job that makes an index of an upload, what starts it, and who may upload."""
 
 from __future__ import annotations
 
 from aws_cdk import Stack
 from aws_cdk import aws_iam as iam
+from aws_cdk import aws_sns as sns
+from aws_cdk import aws_sqs as sqs
 from constructs import Construct
 
 from infra.api_stack import ApiStack
-from infra.grants import delete_objects, describe_stack, read_objects, write_objects
+from infra.assets import Assets
+from infra.constructs.function import layer
+from infra.constructs.ingest_machine import IngestMachine
+from infra.constructs.ingest_steps import ARCHIVES, POINTERS, UPLOADS, IngestSteps
+from infra.constructs.ingest_trigger import Unstarted, UploadRule
+from infra.constructs.report_topic import ReportTopic
+from infra.grants import describe_stack, read_objects, run_and_follow, write_objects
 from infra.outputs import put_out
 from infra.stage import Stage
 from infra.state_stack import StateStack
@@ -16,26 +24,52 @@ _GITHUB = "token.actions.githubusercontent.com"
 
 
 class IngestStack(Stack):
-    """The role `Publisher`: all that `bookbound publish` and `bookbound books` need. It can delete no book.
+    """The stage's ingest.
 
-    Old versions of books it deletes, whose objects the bucket can bring back for a while.
-
-    Trusted are the account's own people, as far as their rights say, and the stage's environment in the
-    author's GitHub repository, through the account's OIDC provider for GitHub.
+    Attributes:
+        machine: the flow.
+        reports: the topic that hears what came of each run.
+        unstarted: uploads whose run could not be started.
     """
 
-    def __init__(self, scope: Construct, stage: Stage, *, state: StateStack, api: ApiStack) -> None:
+    def __init__(
+        self, scope: Construct, stage: Stage, *, assets: Assets, state: StateStack, api: ApiStack
+    ) -> None:
         super().__init__(scope, f"bookbound-{stage.name}-ingest", termination_protection=not stage.disposable)
+        self.reports: sns.ITopic = ReportTopic(self, "Reports")
+        layers = [layer(self, "Core", assets.core), layer(self, "Deps", assets.ingest_deps)]
+        steps = IngestSteps(
+            self, "Steps", stage=stage, assets=assets, layers=layers, state=state, reports=self.reports
+        )
+        live = {name: function.live for name, function in steps.functions.items()}
+        self.machine = IngestMachine(self, "Machine", stage=stage, steps=live, bucket=state.books)
+        self.unstarted: sqs.IQueue = Unstarted(self, "Unstarted", stage=stage)
+        UploadRule(self, "Uploads", bucket=state.books, machine=self.machine, unstarted=self.unstarted)
+        publisher = self._publisher(stage, state, api)
+        put_out(
+            self,
+            IngestMachine=self.machine.state_machine_arn,
+            ReportTopic=self.reports.topic_arn,
+            Publisher=publisher.role_arn,
+        )
+
+    def _publisher(self, stage: Stage, state: StateStack, api: ApiStack) -> iam.Role:
+        """All that `bookbound publish` and `bookbound books` need: it deletes nothing, and writes no version.
+
+        Trusted are the account's own people, as far as their rights say, and the stage's environment in the
+        author's GitHub repository, through the account's OIDC provider for GitHub.
+        """
         publisher = iam.Role(self, "Publisher", assumed_by=self._trusted(stage))
-        for part in ("state", "api", "observability"):
+        for part in ("state", "api", "ingest", "observability"):
             describe_stack(f"bookbound-{stage.name}-{part}", publisher)
         settings = ["lambda:GetFunctionConfiguration"]
         iam.Grant.add_to_principal(grantee=publisher, actions=settings, resource_arns=[api.api.function_arn])
         state.vendors.grant_read(publisher)
-        read_objects(state.books, publisher)
-        write_objects(state.books, publisher)
-        delete_objects(state.books, publisher, "*/versions/*")
-        put_out(self, Publisher=publisher.role_arn)
+        read_objects(state.books, publisher, "*")
+        for keys in (UPLOADS, ARCHIVES, POINTERS):
+            write_objects(state.books, publisher, keys)
+        run_and_follow(self.machine, publisher)
+        return publisher
 
     def _trusted(self, stage: Stage) -> iam.IPrincipal:
         people = iam.AccountPrincipal(self.account)

@@ -10,6 +10,7 @@ from infra.api_stack import ApiStack
 from infra.constructs.dashboard import StageDashboard
 from infra.constructs.measures import Measures
 from infra.constructs.runbook_alarm import RunbookAlarm
+from infra.ingest_stack import IngestStack
 from infra.outputs import put_out
 from infra.stage import Stage
 from infra.state_stack import StateStack
@@ -21,18 +22,24 @@ FRESHNESS = Duration.minutes(30)
 class ObservabilityStack(Stack):
     """Dashboard and alarms beside those that a release watches."""
 
-    def __init__(self, scope: Construct, stage: Stage, *, state: StateStack, api: ApiStack) -> None:
+    def __init__(
+        self, scope: Construct, stage: Stage, *, state: StateStack, api: ApiStack, ingest: IngestStack
+    ) -> None:
         super().__init__(
             scope, f"bookbound-{stage.name}-observability", termination_protection=not stage.disposable
         )
         measures = Measures(self, "Measures", stage=stage, log=api.api.logs)
         dashboard = StageDashboard(self, "Dashboard", stage=stage, measures=measures)
-        for name, (metric, above, periods, says) in _watched(measures, state).items():
+        watched = _watched(measures, state) | _of_ingest(ingest)
+        for name, (metric, above, periods, says) in watched.items():
             RunbookAlarm(self, name, metric, above=above, periods=periods, says=says, tells=state.alarms)
         put_out(self, Dashboard=dashboard.dashboard_name)
 
 
-def _watched(measures: Measures, state: StateStack) -> dict[str, tuple[cloudwatch.IMetric, float, int, str]]:
+Watched = dict[str, tuple[cloudwatch.IMetric, float, int, str]]
+
+
+def _watched(measures: Measures, state: StateStack) -> Watched:
     """By alarm: the metric, what it must not exceed, for how many periods in turn, and what that means."""
     breaches = measures.total("IntegrityBreaches")
     waiting = state.audit_fallback.metric_approximate_age_of_oldest_message()
@@ -58,6 +65,23 @@ def _watched(measures: Measures, state: StateStack) -> dict[str, tuple[cloudwatc
             1,
             "The stream has not written to the bucket for half an hour; after a day it drops records.",
         ),
+    }
+
+
+def _of_ingest(ingest: IngestStack) -> Watched:
+    machine = ingest.machine
+    ends = {
+        "failed": machine.metric_failed(),
+        "timed_out": machine.metric_timed_out(),
+        "aborted": machine.metric_aborted(),
+    }
+    lost = cloudwatch.MathExpression(
+        expression=" + ".join(ends), using_metrics=ends, label="Runs that failed"
+    )
+    unstarted = ingest.unstarted.metric_approximate_number_of_messages_visible(statistic="Maximum")
+    return {
+        "IngestFailed": (lost, 0, 1, "A run ended without a new version; readers still get the one before."),
+        "IngestNotStarted": (unstarted, 0, 1, "A book was uploaded, and no run could be started for it."),
     }
 
 

@@ -47,6 +47,28 @@ class Domain:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Embedding:
+    """Models of Cohere's that embed a book and its questions.
+
+    Attributes:
+        passages_model, questions_model: of one vector space; an index knows the first by name.
+        dimensions: of every vector, 256–2048.
+    """
+
+    passages_model: str
+    questions_model: str
+    dimensions: int
+
+    @property
+    def space(self) -> tuple[str, int]:
+        """What tells one model's index from another's."""
+        return self.passages_model, self.dimensions
+
+
+_EMBEDDING = Embedding(passages_model="embed-v5.0-pro", questions_model="embed-v5.0-fast", dimensions=1024)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Stage:
     """A deployment of the whole system; raises ConfigError for one that cannot be.
 
@@ -54,6 +76,9 @@ class Stage:
         name: part of its stacks' names; 1–16 lower-case letters and digits.
         disposable: True when destroying a stack destroys its data too; False when the data stays.
         book: id of the book that `/v1/chat` asks (S3).
+        embedding: what questions are embedded by, and books, unless there is a next one.
+        next_embedding: what books are embedded by already, while questions still go to the indexes of
+            `embedding`; see docs/operations.md#another-embedding-model. None outside of such a change.
         origins: the sites whose pages may ask (S4), as browsers send them: no path, https but for localhost.
         demo_page: whether the stage serves the page to try it on; that page may ask then, too.
         domain: the API's own name; None for the one that AWS gives.
@@ -77,6 +102,8 @@ class Stage:
     name: str
     disposable: bool
     book: str = "sample-book"
+    embedding: Embedding = _EMBEDDING
+    next_embedding: Embedding | None = None
     origins: tuple[str, ...] = ()
     demo_page: bool = False
     domain: Domain | None = None
@@ -112,6 +139,7 @@ class Stage:
 def _problems(stage: Stage) -> Iterator[str]:
     yield from _naming(stage)
     yield from _addresses(stage)
+    yield from _models(stage)
     yield from _numbers(stage)
 
 
@@ -140,6 +168,17 @@ def _addresses(stage: Stage) -> Iterator[str]:
         yield f"domain's certificate {stage.domain.certificate_arn!r} is no ARN of one in ACM"
     if stage.alarm_email is not None and not re.fullmatch(rf"[^@\s]+@{_HOST}", stage.alarm_email):
         yield f"alarm_email {stage.alarm_email!r} is no address"
+
+
+def _models(stage: Stage) -> Iterator[str]:
+    known = {"embedding": stage.embedding, "next_embedding": stage.next_embedding}
+    for name, one in known.items():
+        if one is not None and not (one.passages_model and one.questions_model):
+            yield f"{name} needs the names of both its models"
+        if one is not None and not 256 <= one.dimensions <= 2048:
+            yield f"{name} has {one.dimensions} dimensions; Cohere's models have 256 to 2048"
+    if stage.next_embedding is not None and stage.next_embedding.space == stage.embedding.space:
+        yield "next_embedding makes the indexes that embedding makes; change embedding itself"
 
 
 def _is_arn(text: str, service: str, kind: str) -> bool:

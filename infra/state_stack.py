@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from aws_cdk import Stack
+from aws_cdk import Duration, Stack
 from aws_cdk import aws_dynamodb as dynamodb
 from aws_cdk import aws_s3 as s3
 from aws_cdk import aws_secretsmanager as secretsmanager
@@ -20,6 +20,10 @@ from infra.outputs import put_out
 from infra.stage import Stage
 
 BOOKS_UNDO_DAYS = 30
+RUNS_DAYS = 90
+UPLOADS_DAYS = 30
+"""Of what a run worked on and reported; of an upload whose run was started by hand. The snapshots stay."""
+
 AUDIT_UNDO_DAYS = 7
 """For records, deleted means gone soon (A4), yet a slip can be mended."""
 
@@ -28,7 +32,7 @@ class StateStack(Stack):
     """The stage's data; other stacks are granted what they use of it.
 
     Attributes:
-        books: snapshots of the books, versioned.
+        books: uploads and snapshots of the books, versioned; EventBridge hears of each object.
         audit: audit records and feedback (A3, A4).
         audit_stream, audit_fallback: the two ways into it (A2).
         table: leases, rate limits and the like, by `pk` and `sk`.
@@ -39,10 +43,8 @@ class StateStack(Stack):
     def __init__(self, scope: Construct, stage: Stage) -> None:
         super().__init__(scope, f"bookbound-{stage.name}-state", termination_protection=not stage.disposable)
         log = AccessLog(self, "AccessLog", stage=stage)
+        self.books: s3.IBucket = self._books(stage, log)
         rules = audit_lifecycle(stage)
-        self.books: s3.IBucket = PrivateBucket(
-            self, "Books", stage=stage, access_log=log, undo_days=BOOKS_UNDO_DAYS
-        )
         self.audit: s3.IBucket = PrivateBucket(
             self, "Audit", stage=stage, access_log=log, undo_days=AUDIT_UNDO_DAYS, rules=rules
         )
@@ -53,6 +55,17 @@ class StateStack(Stack):
         self.signing: secretsmanager.ISecret = SigningSecret(self, "Signing", stage=stage)
         self.alarms: sns.ITopic = AlarmTopic(self, "Alarms", stage=stage)
         self._put_out()
+
+    def _books(self, stage: Stage, log: AccessLog) -> PrivateBucket:
+        rules = [
+            s3.LifecycleRule(id=folder, prefix=f"{folder}/", expiration=Duration.days(days))
+            for folder, days in {"runs": RUNS_DAYS, "uploads": UPLOADS_DAYS}.items()
+        ]
+        books = PrivateBucket(
+            self, "Books", stage=stage, access_log=log, undo_days=BOOKS_UNDO_DAYS, rules=rules
+        )
+        books.tell_event_bridge()
+        return books
 
     def _put_out(self) -> None:
         put_out(

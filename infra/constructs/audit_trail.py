@@ -57,7 +57,7 @@ class AuditStream(Construct):
 def _deliverer(scope: Construct, bucket: s3.IBucket) -> iam.Role:
     role = iam.Role(scope, "Role", assumed_by=iam.ServicePrincipal("firehose.amazonaws.com"))
     for prefix in (RECORDS, UNDELIVERED):
-        write_objects(bucket, role, prefix)
+        write_objects(bucket, role, f"{prefix}*")
     on_bucket = ["s3:GetBucketLocation", "s3:ListBucket", "s3:ListBucketMultipartUploads"]
     iam.Grant.add_to_principal(grantee=role, actions=on_bucket, resource_arns=[bucket.bucket_arn])
     return role

@@ -1,4 +1,4 @@
-"""A Lambda function as all of them are here: arm64, JSON logs that end soon, traced, called by its alias."""
+"""A Lambda function as all of them are here, and what they share: layers, and the models that embed."""
 
 from __future__ import annotations
 
@@ -14,11 +14,34 @@ from constructs import Construct
 from functions.api.metrics import NAMESPACE
 from infra.assets import code
 from infra.reasons import excuse
-from infra.stage import Stage
+from infra.stage import Embedding, Stage
+
+
+def layer(scope: Construct, construct_id: str, folder: Path) -> lambda_.LayerVersion:
+    """A folder that holds `python/…` as a layer."""
+    return lambda_.LayerVersion(
+        scope,
+        construct_id,
+        code=code(folder),
+        compatible_runtimes=[lambda_.Runtime.PYTHON_3_13],
+        compatible_architectures=[lambda_.Architecture.ARM_64],
+    )
+
+
+def embedding_by(embedding: Embedding) -> dict[str, str]:
+    """The variables that choose Cohere's models."""
+    return {
+        "BOOKBOUND_EMBEDDER": "cohere",
+        "BOOKBOUND_COHERE_PASSAGES_MODEL": embedding.passages_model,
+        "BOOKBOUND_COHERE_QUESTIONS_MODEL": embedding.questions_model,
+        "BOOKBOUND_COHERE_DIMENSIONS": str(embedding.dimensions),
+    }
 
 
 class StageFunction(lambda_.Function):
-    """None has a dead-letter queue: the gateway waits for each, so its caller learns of a call that failed.
+    """On arm64, with JSON logs that end soon, traced, called by its alias.
+
+    None has a dead-letter queue: whoever calls one waits for it, and so learns of a call that failed.
 
     Attributes:
         live: the alias that callers use.

@@ -57,6 +57,15 @@ class PrivateBucket(s3.Bucket):
             auto_delete_objects=stage.disposable,
         )
 
+    def tell_event_bridge(self) -> None:
+        """Send an event for each object. CloudFormation can; CDK's own option makes a function for it."""
+        bucket = self.node.default_child
+        assert isinstance(bucket, s3.CfnBucket)
+        on = s3.CfnBucket.EventBridgeConfigurationProperty(event_bridge_enabled=True)
+        bucket.notification_configuration = s3.CfnBucket.NotificationConfigurationProperty(
+            event_bridge_configuration=on
+        )
+
 
 def _leftovers(undo_days: int) -> s3.LifecycleRule:
     return s3.LifecycleRule(

@@ -38,11 +38,12 @@ def _sizes(built: Built) -> Table:
     )
     for name, part in built.parts.items():
         table.add_row(name, *_share(part.bytes), part.sha256[:16])
-        if name == "deps":
+        if name.endswith("deps"):
             for package, size in list(part.packages.items())[:_LARGEST]:
                 table.add_row(f"  {package}", *_share(size))
     table.add_section()
-    table.add_row("layers and largest function", *_share(built.bytes))
+    for name, size in built.bytes.items():
+        table.add_row(f"{name} and its layers", *_share(size))
     return table
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from layers.deps.fill import Progress, copy_of, dependencies, sources
+from layers.deps.fill import LAYER, TASK, Progress, copy_of, dependencies, sources
 from layers.deps.parts import Part, digest, only_one, up_to_date
 from layers.deps.tools import ROOT, BuildError
 
@@ -19,32 +19,45 @@ LIMIT = 262_144_000
 ALLOWED = LIMIT * 60 // 100
 """The rest is room for dependencies that grow."""
 
+INGEST = "ingest"
+"""The group of dependencies, and the function, of the steps that turn a book into an index."""
+
 _CORE = ROOT / "layers" / "core" / "python" / "bookbound"
 _FUNCTIONS = ROOT / "functions"
+_JOB = ROOT / "ingest_job"
 
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """What is deployed for an architecture: two layers, and a function by the name of its folder.
+    """What is deployed for an architecture: layers, and functions by their folders' names.
 
-    Each is a folder of `path`, by its name in `parts`.
+    Each is a folder of `path`, by its name in `parts`. The steps of an ingest share one function's code,
+    INGEST, and run over `ingest_deps` in place of `deps`.
     """
 
     architecture: str
     path: Path
     deps: Part
+    ingest_deps: Part
     core: Part
     functions: Mapping[str, Part]
 
     @property
     def parts(self) -> dict[str, Part]:
         """Every part by its name."""
-        return {"deps": self.deps, "core": self.core, **self.functions}
+        return {"deps": self.deps, "ingest-deps": self.ingest_deps, "core": self.core, **self.functions}
+
+    def below(self, function: str) -> Part:
+        """The dependencies that a function runs over."""
+        return self.ingest_deps if function == INGEST else self.deps
 
     @property
-    def bytes(self) -> int:
-        """Both layers and the largest function: what Lambda's limit holds for."""
-        return self.deps.bytes + self.core.bytes + max(part.bytes for part in self.functions.values())
+    def bytes(self) -> dict[str, int]:
+        """By function: itself and its two layers, which is what Lambda's limit holds for."""
+        return {
+            name: self.below(name).bytes + self.core.bytes + part.bytes
+            for name, part in self.functions.items()
+        }
 
 
 def build(architecture: str, out: Path | None = None, progress: Progress = lambda step: None) -> Built:
@@ -58,34 +71,38 @@ def build(architecture: str, out: Path | None = None, progress: Progress = lambd
     builder = digest(ROOT, Path(__file__).parent.glob("*.py"))
     lock = digest(ROOT, [ROOT / "uv.lock"])
 
-    def copied(package: Path, path: Path, mounted: str) -> Part:
+    def locked(name: str, *groups: str) -> Part:
+        key = f"{builder} {lock} {architecture}"
+        platform = PLATFORMS[architecture]
+        return up_to_date(out / name, key, lambda fresh: dependencies(platform, fresh, progress, *groups))
+
+    def copied(package: Path, name: str, mounted: str, below: str) -> Part:
         key = f"{builder} {digest(ROOT, sources(package))}"
-        return up_to_date(path, key, lambda fresh: copy_of(package, fresh, mounted, progress))
+        return up_to_date(out / name, key, lambda fresh: copy_of(package, fresh, mounted, below, progress))
 
     with only_one(out):
+        handlers = sorted(_FUNCTIONS.glob("*/handler.py"))
+        functions = {
+            one.parent.name: copied(one.parent, one.parent.name, TASK, "functions") for one in handlers
+        }
         built = Built(
             architecture,
             out,
-            deps=up_to_date(
-                out / "deps",
-                f"{builder} {lock} {architecture}",
-                lambda fresh: dependencies(PLATFORMS[architecture], fresh, progress),
-            ),
-            core=copied(_CORE, out / "core", "/opt/python"),
-            functions={
-                entry.parent.name: copied(entry.parent, out / entry.parent.name, "/var/task/functions")
-                for entry in sorted(_FUNCTIONS.glob("*/handler.py"))
-            },
+            deps=locked("deps"),
+            ingest_deps=locked("ingest-deps", INGEST),
+            core=copied(_CORE, "core", LAYER, "python"),
+            functions=functions | {INGEST: copied(_JOB, INGEST, TASK, "")},
         )
     within_limit(built)
     return built
 
 
 def within_limit(built: Built) -> None:
-    """Raises BuildError for what is larger than `ALLOWED`."""
-    if built.bytes > ALLOWED:
-        largest = ", ".join(list(built.deps.packages)[:3])
+    """Raises BuildError for a function that is larger than `ALLOWED`."""
+    function, size = max(built.bytes.items(), key=lambda one: one[1])
+    if size > ALLOWED:
+        largest = ", ".join(list(built.below(function).packages)[:3])
         raise BuildError(
-            f"{built.architecture}: layers and function hold {built.bytes:,} bytes, {ALLOWED:,} are allowed; "
+            f"{built.architecture}: {function} and its layers hold {size:,} bytes, {ALLOWED:,} are allowed; "
             f"make a package smaller in layers/deps/trim.py (the largest: {largest})"
         )

@@ -13,6 +13,9 @@ from layers.deps.trim import UNUSED_PACKAGES, trim
 Progress = Callable[[str], None]
 """Called with what the build is at."""
 
+LAYER, TASK = "/opt", "/var/task"
+"""Where Lambda puts layers, all into one folder, and the function."""
+
 
 def dependencies(platform: str, fresh: Path, progress: Progress, *groups: str) -> None:
     """A layer of what pyproject.toml names, with these groups, and uv.lock pins, as bytecode alone.
@@ -27,23 +30,22 @@ def dependencies(platform: str, fresh: Path, progress: Progress, *groups: str) -
     wanted.unlink()
     trim(packages)
     progress(f"compiling for Python {PYTHON}")
-    _compile(fresh, "/opt", "-b")
+    _compile(fresh, LAYER, "-b")
     for source in packages.rglob("*.py"):
         source.unlink()
 
 
-def copy_of(package: Path, fresh: Path, mounted: str, progress: Progress) -> None:
-    """One of our packages, its sources too, below the folder that it is mounted at. Raises BuildError.
+def copy_of(package: Path, fresh: Path, mounted: str, below: str, progress: Progress) -> None:
+    """One of our packages, its sources too, below a folder of that name. Raises BuildError.
 
-    `mounted` is `/opt/python` or `/var/task/functions`; its last name stays a folder's name.
+    `mounted` is where Lambda puts all of it: LAYER or TASK.
     """
     progress(f"copying {package.name}")
-    home = fresh / Path(mounted).name
     for file in sources(package):
-        target = home / file.relative_to(package.parent)
+        target = fresh / below / file.relative_to(package.parent)
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(file, target)
-    _compile(fresh, str(Path(mounted).parent))
+    _compile(fresh, mounted)
 
 
 def install(uv: str, wanted: Path, platform: str, packages: Path) -> None:

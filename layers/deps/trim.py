@@ -8,7 +8,7 @@ from pathlib import Path
 UNUSED_PACKAGES = ("hf-xet", "huggingface-hub", "fsspec", "filelock", "tqdm", "types-requests")
 """The downloader of models that tokenizers names and only its `from_pretrained` imports; type stubs."""
 
-AWS_SERVICES = frozenset({"dynamodb", "firehose", "s3", "secretsmanager", "sqs", "sts"})
+AWS_SERVICES = frozenset({"dynamodb", "firehose", "s3", "secretsmanager", "sns", "sqs", "sts"})
 """What the functions call; boto3 describes some 400 more."""
 
 _FOLDERS = frozenset({"tests", "test", "sboms", "include"})
@@ -21,6 +21,10 @@ _UNUSED = (
     # Both fall back to Python, in parts of an SDK that nobody calls: files of Avro, pages of a router.
     "fastavro/*.so",
     "aws_lambda_powertools/event_handler/openapi/swagger_ui/*.min.*",
+    # qdrant-client imports numpy and grpc, and over REST uses neither; this even the imports do without.
+    "numpy/_core/_simd.*.so",
+    "numpy/f2py",
+    "grpc/_cython/_credentials",
 )
 
 

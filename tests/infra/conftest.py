@@ -10,7 +10,7 @@ from aws_cdk import cx_api
 
 from infra.app import build
 from infra.assets import Assets
-from infra.stage import Domain, Stage
+from infra.stage import Domain, Embedding, Stage
 from infra.stages import STAGES
 
 ACCOUNT = "123456789012"
@@ -26,6 +26,9 @@ RICH = Stage(
     reserved_concurrency=5,
     alarm_email="owner@book.example",
     author_repo="owner/book",
+    next_embedding=Embedding(
+        passages_model="embed-v6.0-pro", questions_model="embed-v6.0-fast", dimensions=512
+    ),
 )
 """A stage with everything that a stage may have."""
 
@@ -64,10 +67,14 @@ class Synthesised:
                     actions = statement["Action"]
                     yield [actions] if isinstance(actions, str) else actions, statement["Resource"]
 
+    def functions(self) -> dict[str, dict[str, Any]]:
+        """The properties of all functions of ours, by handler."""
+        found = [one for part in ("api", "ingest") for one in self.resources(part, LAMBDA)]
+        return {one["Handler"]: one for one in found}
+
     def function(self, handler: str) -> dict[str, Any]:
         """The properties of the function with that handler."""
-        (found,) = [one for one in self.resources("api", LAMBDA) if one["Handler"] == handler]
-        return found
+        return self.functions()[handler]
 
 
 LAMBDA = "AWS::Lambda::Function"
@@ -88,7 +95,14 @@ def synthesised(stage: Stage, assembly: cx_api.CloudAssembly) -> Synthesised:
 def assets(tmp_path_factory: pytest.TempPathFactory) -> Assets:
     """As small as a build can be."""
     folder = tmp_path_factory.mktemp("lambda")
-    for part in ("deps/python", "core/python", "api/functions", "authorizer/functions"):
+    for part in (
+        "deps/python",
+        "ingest-deps/python",
+        "core/python",
+        "api/functions",
+        "authorizer/functions",
+        "ingest/ingest_job",
+    ):
         (folder / part).mkdir(parents=True)
         (folder / part / "module.py").write_text(f'"""{part}"""')
     return Assets.under(folder)

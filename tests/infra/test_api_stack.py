@@ -206,22 +206,22 @@ def test_every_log_ends_with_the_stages_days(stack: Synthesised) -> None:
     """Nobody can erase a line of a log, so none lives for long."""
     groups = [one for part in stack.templates for one in stack.resources(part, "AWS::Logs::LogGroup")]
     assert {group["RetentionInDays"] for group in groups} == {stack.stage.log_days}
-    assert len(groups) == 5
+    assert len(groups) == 15
 
 
 # --- Functions -----------------------------------------------------------------------------------------
 
 
 def test_every_function_is_built_alike(stack: Synthesised) -> None:
-    """On arm64 and Python 3.13, traced, with JSON logs in a group of its own, over both layers."""
-    found = [stack.function(handler) for handler in (API, AUTHORIZER)]
+    """On arm64 and Python 3.13, traced, with JSON logs in a group of its own, over two layers."""
+    found = stack.functions().values()
     for function in found:
         assert function["Runtime"] == "python3.13"
         assert function["Architectures"] == ["arm64"]
         assert function["TracingConfig"] == {"Mode": "Active"}
         assert function["LoggingConfig"]["LogFormat"] == "JSON"
         assert len(function["Layers"]) == 2
-    assert len({str(function["LoggingConfig"]["LogGroup"]) for function in found}) == 2
+    assert len({str(function["LoggingConfig"]["LogGroup"]) for function in found}) == len(found) == 11
 
 
 @pytest.mark.rule("D1")
@@ -232,9 +232,10 @@ def test_a_question_has_its_time_and_the_gateway_waits(stack: Synthesised) -> No
 
 
 def test_no_call_is_asynchronous(stack: Synthesised) -> None:
-    """So there is nothing that a dead-letter queue could catch."""
-    assert not stack.whole("api", "AWS::Lambda::EventInvokeConfig")
-    assert not stack.whole("api", "AWS::Lambda::EventSourceMapping")
+    """So there is nothing that a function's dead-letter queue could catch."""
+    for part in ("api", "ingest"):
+        assert not stack.whole(part, "AWS::Lambda::EventInvokeConfig")
+        assert not stack.whole(part, "AWS::Lambda::EventSourceMapping")
 
 
 @pytest.mark.rule("S5")

@@ -4,7 +4,9 @@ import json
 
 import pytest
 
-from infra.costs import DOC, PRICES, Resources, bill, measured, prices, put_in, table
+from infra import ingest_costs
+from infra.billing import PRICES, Resources, prices
+from infra.costs import DOC, bill, measured, written
 from infra.stages import PROD
 from tests.infra.conftest import synthesised
 
@@ -15,23 +17,28 @@ def prod(assembly):
     return Resources(tuple(synthesised(PROD, assembly).templates.values()))
 
 
-def test_the_document_shows_the_bill_as_it_is_now(prod):
-    """`python -m infra.costs --write` puts it there."""
+def test_the_document_shows_the_bills_as_they_are_now(prod):
+    """`python -m infra.costs --write` puts them there."""
     text = DOC.read_text("utf-8")
-    assert put_in(text, table(bill(PROD, prod, PRICES))) == text
+    assert written(text, PRICES, prod) == text
 
 
 @pytest.mark.parametrize("name", PRICES)
-def test_every_price_is_in_the_bill(prod, name):
+def test_every_price_is_in_a_bill(prod, name):
     """None that nothing reads."""
-    before = bill(PROD, prod, PRICES)
-    after = bill(PROD, prod, {**PRICES, name: PRICES[name] + 1})
-    higher = [
-        one.what
-        for one, other in zip(after, before, strict=True)
-        if (one.questions, one.month) > (other.questions, other.month)
-    ]
-    assert higher
+
+    def total(price):
+        lines = [*bill(PROD, prod, price), *ingest_costs.bill(prod, price)]
+        return sum(amount for line in lines for amount in line.amounts)
+
+    assert total({**PRICES, name: PRICES[name] + 1}) > total(PRICES)
+
+
+def test_a_larger_book_costs_more_in_all_that_grows_with_it(prod):
+    """What is the same for any book is a run's own: its keys, its report."""
+    same = {line.what for line in ingest_costs.bill(prod, PRICES) if line.amounts[0] == line.amounts[1]}
+    assert same == {"Secrets Manager", "SNS, the report"}
+    assert all(line.amounts[0] <= line.amounts[1] for line in ingest_costs.bill(prod, PRICES))
 
 
 def test_prices_of_a_file_take_the_place_of_the_list(tmp_path):

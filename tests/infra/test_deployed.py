@@ -85,3 +85,7 @@ def test_cloudformation_takes_the_templates(assembly: cx_api.CloudAssembly) -> N
     assert variables["BOOKBOUND_BOOKS_BUCKET"] in {
         one["Name"] for one in boto3.client("s3").list_buckets()["Buckets"]
     }
+    (machine,) = boto3.client("stepfunctions").list_state_machines()["stateMachines"]
+    (rule,) = boto3.client("events").list_rules()["Rules"]
+    (target,) = boto3.client("events").list_targets_by_rule(Rule=rule["Name"])["Targets"]
+    assert target["Arn"] == machine["stateMachineArn"]

@@ -22,7 +22,16 @@ from tests.infra.conftest import Synthesised
 
 OPERATIONS = Path(__file__).parents[2] / "docs" / "operations.md"
 
-PAGES = {"ApiHealth", "IntegrityBreach", "AuditLost", "AuditFallback", "AuditQueueAge", "AuditDelivery"}
+PAGES = {
+    "ApiHealth",
+    "IntegrityBreach",
+    "AuditLost",
+    "AuditFallback",
+    "AuditQueueAge",
+    "AuditDelivery",
+    "IngestFailed",
+    "IngestNotStarted",
+}
 
 
 def alarms(stack: Synthesised) -> dict[str, dict[str, Any]]:
@@ -96,7 +105,7 @@ def test_every_alarm_says_what_to_do(stack: Synthesised) -> None:
     assert set(alarms(stack)) <= anchors
 
 
-def test_six_alarms_call_their_owner(stack: Synthesised) -> None:
+def test_eight_alarms_call_their_owner(stack: Synthesised) -> None:
     """The two behind ApiHealth do not call a second time."""
     calling = {anchor for anchor, alarm in alarms(stack).items() if alarm.get("AlarmActions")}
     assert calling == {name.lower() for name in PAGES}
@@ -104,17 +113,28 @@ def test_six_alarms_call_their_owner(stack: Synthesised) -> None:
 
 def test_an_idle_stage_calls_nobody(stack: Synthesised) -> None:
     """No data is no alarm."""
-    watching = [alarm for alarm in alarms(stack).values() if "MetricName" in alarm]
+    watching = [alarm for alarm in alarms(stack).values() if "AlarmRule" not in alarm]
     assert {alarm["TreatMissingData"] for alarm in watching} == {"notBreaching"}
 
 
 @pytest.mark.rule("P6")
-@pytest.mark.parametrize("name", ["IntegrityBreach", "AuditLost"])
+@pytest.mark.parametrize("name", ["IntegrityBreach", "AuditLost", "IngestFailed", "IngestNotStarted"])
 def test_one_is_too_many(stack: Synthesised, name: str) -> None:
-    """A withheld answer and a lost record call at once."""
+    """A withheld answer, a lost record, and a book that does not get in call at once."""
     alarm = alarms(stack)[name.lower()]
     assert (alarm["Threshold"], alarm["EvaluationPeriods"]) == (0, 1)
     assert alarm["ComparisonOperator"] == "GreaterThanThreshold"
+
+
+@pytest.mark.rule("I4")
+def test_a_run_is_lost_however_it_ends(stack: Synthesised) -> None:
+    """Failed, out of time or aborted: the alarm adds them up."""
+    metrics = alarms(stack)["ingestfailed"]["Metrics"]
+    counted = {one["MetricStat"]["Metric"]["MetricName"]: one["Id"] for one in metrics if "MetricStat" in one}
+    assert set(counted) == {"ExecutionsFailed", "ExecutionsTimedOut", "ExecutionsAborted"}
+    (summed,) = [one["Expression"] for one in metrics if "Expression" in one]
+    assert set(summed.split(" + ")) == set(counted.values())
+    assert {one["MetricStat"]["Stat"] for one in metrics if "MetricStat" in one} == {"Sum"}
 
 
 @pytest.mark.rule("A2")

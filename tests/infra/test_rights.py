@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -13,34 +14,67 @@ XRAY = ["xray:PutTelemetryRecords", "xray:PutTraceSegments"]
 
 LOGS = {"logs:CreateLogStream", "logs:PutLogEvents"}
 KEYS = {"secretsmanager:DescribeSecret", "secretsmanager:GetSecretValue"}
+READ = {"s3:GetObject", "s3:ListBucket"}
+WRITE = {"s3:PutObject", "s3:AbortMultipartUpload"}
+STEP = {*LOGS, *XRAY}
+"""Of every function."""
+
+DELIVERY = {
+    "logs:CreateLogDelivery",
+    "logs:DeleteLogDelivery",
+    "logs:DescribeLogGroups",
+    "logs:DescribeResourcePolicies",
+    "logs:GetLogDelivery",
+    "logs:ListLogDeliveries",
+    "logs:PutResourcePolicy",
+    "logs:UpdateLogDelivery",
+}
+"""How Step Functions gets its log to CloudWatch; no resources either."""
 
 RIGHTS = {
     "Api": {
-        *LOGS,
+        *STEP,
         *KEYS,
-        *XRAY,
-        "s3:GetObject",
-        "s3:ListBucket",
-        "s3:PutObject",
-        "s3:AbortMultipartUpload",
+        *READ,
+        *WRITE,
         "firehose:PutRecord",
         "sqs:SendMessage",
     },
-    "Authorizer": {*LOGS, *KEYS, *XRAY, "dynamodb:GetItem"},
+    "Authorizer": {*STEP, *KEYS, "dynamodb:GetItem"},
     "Publisher": {
         *KEYS,
-        "s3:GetObject",
-        "s3:ListBucket",
-        "s3:PutObject",
-        "s3:AbortMultipartUpload",
-        "s3:DeleteObject",
+        *READ,
+        *WRITE,
         "cloudformation:DescribeStacks",
         "lambda:GetFunctionConfiguration",
+        "states:StartExecution",
+        "states:DescribeExecution",
     },
+    "Begin": {*STEP, *WRITE, "dynamodb:UpdateItem"},
+    "Discover": {*STEP, *KEYS, *READ, *WRITE, "s3:GetObjectVersion", "dynamodb:UpdateItem"},
+    "Index": {*STEP, *KEYS, *READ, *WRITE, "dynamodb:UpdateItem"},
+    "Tally": {*STEP, *READ, *WRITE, "dynamodb:UpdateItem"},
+    "Finish": {*STEP, *READ, *WRITE, "dynamodb:UpdateItem"},
+    "Verify": {*STEP, *KEYS, *READ, *WRITE, "dynamodb:UpdateItem"},
+    "Publish": {*STEP, *KEYS, *READ, *WRITE, "dynamodb:UpdateItem"},
+    "Prune": {*STEP, *KEYS, *READ, "s3:DeleteObject", "dynamodb:UpdateItem"},
+    "Report": {*STEP, *KEYS, *READ, *WRITE, "s3:DeleteObject", "dynamodb:DeleteItem", "sns:Publish"},
+    "Machine": {
+        *XRAY,
+        "xray:GetSamplingRules",
+        "xray:GetSamplingTargets",
+        *DELIVERY,
+        "lambda:InvokeFunction",
+        "s3:GetObject",
+        "states:StartExecution",
+        "states:DescribeExecution",
+        "states:StopExecution",
+        "states:RedriveExecution",
+    },
+    "MachineEvents": {"states:StartExecution"},
     "AuditStream": {
         *LOGS,
-        "s3:PutObject",
-        "s3:AbortMultipartUpload",
+        *WRITE,
         "s3:GetBucketLocation",
         "s3:ListBucket",
         "s3:ListBucketMultipartUploads",
@@ -53,7 +87,8 @@ def actions_by_role(stack: Synthesised) -> dict[str, set[str]]:
     found: dict[str, set[str]] = {}
     for part in stack.templates:
         for policy in stack.resources(part, "AWS::IAM::Policy"):
-            role = policy["PolicyName"].split("Role")[0].split("DefaultPolicy")[0]
+            name = policy["PolicyName"].removeprefix("Steps")
+            role = re.split("Role|DefaultPolicy|MapPolicy", name)[0]
             for actions, _ in statements(policy):
                 found.setdefault(role, set()).update(actions)
     return found
@@ -77,10 +112,12 @@ def test_no_action_is_a_pattern(stack: Synthesised) -> None:
     assert not [action for actions, _ in stack.allowed() for action in actions if "*" in action]
 
 
-def test_only_tracing_reaches_every_resource(stack: Synthesised) -> None:
+def test_only_traces_and_the_machines_log_reach_every_resource(stack: Synthesised) -> None:
     """Everything else is allowed on what it is for."""
-    anywhere = [actions for actions, resource in stack.allowed() if resource == "*"]
-    assert anywhere == [XRAY, XRAY]
+    anywhere = [set(actions) for actions, resource in stack.allowed() if resource == "*"]
+    machine = {*DELIVERY, *XRAY, "xray:GetSamplingRules", "xray:GetSamplingTargets"}
+    assert [actions for actions in anywhere if actions != set(XRAY)] == [machine]
+    assert len(anywhere) == 1 + len(stack.functions())
 
 
 @pytest.mark.rule("S5")
@@ -117,10 +154,37 @@ def test_the_api_writes_feedback_and_records_and_reads_neither(stack: Synthesise
 
 
 @pytest.mark.rule("I4")
-def test_a_books_author_deletes_versions_and_no_pointer(stack: Synthesised) -> None:
-    """Which version is live is written over, never deleted; nobody else deletes anything."""
+def test_nobody_deletes_a_pointer_or_an_upload(stack: Synthesised) -> None:
+    """Which version is live is written over, never deleted; versions and vectors go by two steps alone."""
     deletes = [resource for actions, resource in stack.allowed() if "s3:DeleteObject" in actions]
-    assert [str(resource).count("/*/versions/*") for resource in deletes] == [1]
+    keys = re.findall(r"'/([^']+)'", str(deletes))
+    assert sorted(keys) == ["books/*/vectors/*", *["books/*/versions/*"] * 2]
+
+
+@pytest.mark.rule("I4")
+def test_a_books_author_writes_uploads_and_pointers(stack: Synthesised) -> None:
+    """A version is made by the job alone, whatever an author's machine does."""
+    (policy,) = [
+        one
+        for one in stack.resources("ingest", "AWS::IAM::Policy")
+        if one["PolicyName"].startswith("Publisher")
+    ]
+    (written,) = [resource for actions, resource in statements(policy) if "s3:PutObject" in actions]
+    keys = re.findall(r"'/([^']+)'", str(written))
+    assert sorted(keys) == ["books/*/*.zip", "books/*/current", "uploads/*"]
+
+
+@pytest.mark.rule("S1")
+def test_the_job_reaches_leases_and_rates_and_no_clients_key(stack: Synthesised) -> None:
+    """They lie in the table that has the clients' keys."""
+    on_table = [
+        statement
+        for policy in stack.resources("ingest", "AWS::IAM::Policy")
+        for statement in policy["PolicyDocument"]["Statement"]
+        if "dynamodb" in str(statement["Action"])
+    ]
+    keys = [one["Condition"]["ForAllValues:StringLike"]["dynamodb:LeadingKeys"] for one in on_table]
+    assert sorted(key for (key,) in keys) == ["ingest#*"] * 9 + ["rate#*"]
 
 
 def test_nothing_but_aws_and_the_account_takes_a_role(stack: Synthesised) -> None:
@@ -139,9 +203,9 @@ def test_nothing_but_aws_and_the_account_takes_a_role(stack: Synthesised) -> Non
 
 def test_a_books_author_publishes_from_their_repository_alone(rich: Synthesised) -> None:
     """GitHub's token must name the repository and the stage's environment, letter by letter."""
-    (role,) = rich.resources("ingest", "AWS::IAM::Role")
     (github,) = [
         one
+        for role in rich.resources("ingest", "AWS::IAM::Role")
         for one in role["AssumeRolePolicyDocument"]["Statement"]
         if one["Action"] == "sts:AssumeRoleWithWebIdentity"
     ]

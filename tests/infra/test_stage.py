@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from infra.stage import ConfigError, Domain, Stage
-from infra.stages import STAGES, stage_named
+from infra.stage import ConfigError, Domain, Embedding, Stage
+from infra.stages import PROD, STAGES, stage_named
 
 CERTIFICATE = "arn:aws:acm:eu-central-1:123456789012:certificate/0123"
 
@@ -20,6 +21,18 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"origins": ("*",)}, "origins: '*' is no origin"),
     ({"vendors_secret": ""}, "vendors_secret '' is no secret's ARN; None has one made"),
     ({"vendors_secret": "my-keys"}, "vendors_secret 'my-keys' is no secret's ARN"),
+    (
+        {"embedding": Embedding(passages_model="", questions_model="b", dimensions=512)},
+        "embedding needs the names of both its models",
+    ),
+    (
+        {"next_embedding": Embedding(passages_model="a", questions_model="b", dimensions=128)},
+        "next_embedding has 128 dimensions; Cohere's models have 256 to 2048",
+    ),
+    (
+        {"next_embedding": replace(PROD.embedding, questions_model="b")},
+        "next_embedding makes the indexes that embedding makes",
+    ),
     ({"hot_days": 29}, "hot_days is 29; it must be at least 30"),
     ({"retention_days": 90}, "retention_days is 90; it must be at least 120"),
     ({"log_days": 365}, "log_days is 365; it must be one of 1, 3, 7, 14, 30"),

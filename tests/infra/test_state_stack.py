@@ -128,9 +128,22 @@ def test_the_stream_is_encrypted(stack: Synthesised) -> None:
 def test_a_books_old_snapshots_are_kept_for_a_month(stack: Synthesised) -> None:
     """A bad ingest can be undone; storage doesn't grow for ever."""
     assert stack.behind("state", BOOKS)["VersioningConfiguration"] == {"Status": "Enabled"}
-    (rule,) = lifecycle(stack, BOOKS)
+    (rule,) = [rule for rule in lifecycle(stack, BOOKS) if "Prefix" not in rule]
     assert rule["NoncurrentVersionExpiration"] == {"NoncurrentDays": 30}
     assert "ExpirationInDays" not in rule
+
+
+def test_of_the_books_bucket_what_runs_work_on_ends_by_itself(stack: Synthesised) -> None:
+    """And uploads that nobody watches; never a book, nor what is made of it."""
+    ends = {rule["Prefix"]: rule["ExpirationInDays"] for rule in lifecycle(stack, BOOKS) if "Prefix" in rule}
+    assert ends == {"runs/": 90, "uploads/": 30}
+
+
+def test_the_books_bucket_tells_of_what_comes_in(stack: Synthesised) -> None:
+    """As CloudFormation does it itself: no function of CDK's writes the bucket's configuration."""
+    notifies = stack.behind("state", BOOKS)["NotificationConfiguration"]
+    assert notifies == {"EventBridgeConfiguration": {"EventBridgeEnabled": True}}
+    assert not stack.whole("state", "Custom::S3BucketNotifications")
 
 
 def test_every_bucket_is_private_and_encrypted(stack: Synthesised) -> None:

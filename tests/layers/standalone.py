@@ -1,6 +1,7 @@
 """Runs with nothing but the standard library and a build on its path, as a function does.
 
-`python -I -S standalone.py PATH…` prints what can be imported, what cannot, and AWS' services.
+`python -I -S standalone.py PACKAGE PATH…` prints what can be imported of the core and of that package, what
+cannot, and AWS' services.
 """
 
 from __future__ import annotations
@@ -12,11 +13,11 @@ import sys
 from typing import Any
 
 
-def modules() -> tuple[list[str], dict[str, str]]:
+def modules(own: str) -> tuple[list[str], dict[str, str]]:
     """Those of ours that import, and those that do not, with the module that they lack."""
     imported: list[str] = []
     lacking: dict[str, str] = {}
-    for root in ("bookbound", "functions"):
+    for root in ("bookbound", own):
         package = importlib.import_module(root)
         for module in pkgutil.walk_packages(package.__path__, f"{root}."):
             try:
@@ -34,5 +35,5 @@ def services() -> list[str]:
     return [name for name in known if boto3.client(name, region_name="eu-west-1")]
 
 
-sys.path[:0] = sys.argv[1:]
-print(json.dumps([*modules(), services()]))
+sys.path[:0] = sys.argv[2:]
+print(json.dumps([*modules(sys.argv[1]), services()]))

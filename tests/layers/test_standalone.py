@@ -6,17 +6,23 @@ import json
 import platform
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from layers.deps.build import Built
+from layers.deps.build import INGEST, Built
 from layers.deps.tools import ROOT
 from layers.deps.trim import AWS_SERVICES
+from tests.adapters.hosting import hosted
 from tests.layers.conftest import BUILDING
+from tests.vendors.qdrant import Qdrant
+
+STEPS = ("begin", "discover", "index", "tally", "finish", "verify", "publish", "prune", "report")
 
 INGEST_AND_THIS_MACHINE = {
     "bookbound.ingesting",
     "bookbound.reading",
+    "bookbound.reporting",
     "bookbound.markdown",
     "bookbound.mdx",
     "bookbound.readertext",
@@ -53,14 +59,39 @@ ENVIRONMENT = {
 }
 
 
+def alone(python: str, script: str, *arguments: str | Path) -> Any:
+    """What a script printed that has nothing of ours or others' but what its arguments name."""
+    command = [python, "-I", "-S", Path(__file__).with_name(script), *arguments]
+    done = subprocess.run(command, env=ENVIRONMENT, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def paths(built: Built, function: str) -> list[Path]:
+    """What a function imports from."""
+    layers = [built.below(function).path / "python", built.core.path / "python"]
+    return [*layers, built.functions[function].path]
+
+
 @pytest.mark.parametrize("function", ["api", "authorizer"])
 def test_all_that_a_function_needs_can_be_imported(here: Built, function: str, python: str) -> None:
     """Handler, wiring and adapters; and clients for the services that are called, for no other."""
-    paths = [here.deps.path / "python", here.core.path / "python", here.functions[function].path]
-    command = [python, "-I", "-S", Path(__file__).with_name("standalone.py"), *paths]
-    done = subprocess.run(command, env=ENVIRONMENT, cwd=ROOT, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    modules, missing, services = json.loads(done.stdout)
+    modules, missing, services = alone(python, "standalone.py", "functions", *paths(here, function))
     assert {f"functions.{function}.handler", "bookbound.wiring", "bookbound.adapters.claude"} <= set(modules)
     assert set(missing) <= INGEST_AND_THIS_MACHINE, missing
     assert set(services) == AWS_SERVICES
+
+
+def test_all_that_the_steps_of_an_ingest_need_can_be_imported(here: Built, python: str) -> None:
+    """Every module of the core and every step, but for the model that embeds on one machine."""
+    modules, missing, services = alone(python, "standalone.py", "ingest_job", *paths(here, INGEST))
+    assert {f"ingest_job.{step}" for step in STEPS} <= set(modules)
+    assert set(missing) == {"bookbound.adapters.minilm"}, missing
+    assert set(services) == AWS_SERVICES
+
+
+def test_what_the_steps_of_an_ingest_use_works(here: Built, python: str) -> None:
+    """A workbook is read, tokens are counted, points get to Qdrant: what was trimmed has no part in it."""
+    with hosted(Qdrant()) as server:
+        done = alone(python, "standalone_ingest.py", server.url, server.api_key, *paths(here, INGEST))
+    assert done == {"rows": [["metal", "melts at"], ["tin", "232"]], "tokens": 4, "points": 1}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterator, Mapping
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -71,7 +72,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         nothing = Path(folder, "nothing")
         nothing.mkdir()
-        built = build(folder, [DEV], Assets(nothing, nothing, nothing, nothing)).synth()
+        built = build(folder, [DEV], Assets(*[nothing] * len(fields(Assets)))).synth()
         template = built.get_stack_by_name(f"bookbound-{DEV.name}-api").template
     print(contract(template).model_dump_json(indent=1))
 

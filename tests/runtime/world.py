@@ -15,6 +15,7 @@ from pathlib import Path
 from bookbound import access
 from bookbound.access import Client
 from bookbound.adapters.client_registry import ClientRegistry
+from bookbound.settings import Settings
 from layers.deps.build import Built, build
 from layers.deps.tools import ROOT, BuildError
 from local.serving import listen
@@ -40,6 +41,9 @@ FOLDER = ROOT / "build" / "runtime"
 """Tools, logs and the cache of embedded texts."""
 
 CLIENT = "local"
+
+MODELS = ("cohere_passages_model", "cohere_questions_model", "cohere_dimensions")
+"""Settings that a stage always makes; here they are what they are without it."""
 
 Progress = Callable[[str], None]
 
@@ -157,6 +161,7 @@ def _api_variables(aws: Account, vendors: Vendors, origins: list[str]) -> dict[s
         "BOOKBOUND_BOOK": BOOK,
         "BOOKBOUND_GENERATOR": "claude",
         "BOOKBOUND_EMBEDDER": "cohere",
+        **{f"BOOKBOUND_{name.upper()}": str(Settings.model_fields[name].default) for name in MODELS},
         "BOOKBOUND_ORIGINS": json.dumps(origins),
         "BOOKBOUND_BOOKS_BUCKET": account.BOOKS,
         "BOOKBOUND_VENDORS_SECRET": account.VENDORS_SECRET,
