@@ -79,6 +79,8 @@ class Stage:
         embedding: what questions are embedded by, and books, unless there is a next one.
         next_embedding: what books are embedded by already, while questions still go to the indexes of
             `embedding`; see docs/operations.md#another-embedding-model. None outside of such a change.
+        embed_rate: texts a minute that all ingests together have embedded, ≥ 1. Cohere gives a key 2,000 for
+            everything; stages that share a key share them.
         origins: the sites whose pages may ask (S4), as browsers send them: no path, https but for localhost.
         demo_page: whether the stage serves the page to try it on; that page may ask then, too.
         domain: the API's own name; None for the one that AWS gives.
@@ -104,6 +106,7 @@ class Stage:
     book: str = "sample-book"
     embedding: Embedding = _EMBEDDING
     next_embedding: Embedding | None = None
+    embed_rate: int = 1600
     origins: tuple[str, ...] = ()
     demo_page: bool = False
     domain: Domain | None = None
@@ -187,6 +190,7 @@ def _is_arn(text: str, service: str, kind: str) -> bool:
 
 def _numbers(stage: Stage) -> Iterator[str]:
     least = {
+        "embed_rate": 1,
         "hot_days": _LEAST_TIER_DAYS,
         "retention_days": stage.hot_days + _LEAST_TIER_DAYS,
         "throttle_rate": 1,

@@ -120,6 +120,7 @@ def _environment(stage: Stage, state: StateStack, reports: sns.ITopic) -> dict[s
         "BOOKBOUND_VENDORS_SECRET": state.vendors.secret_arn,
         "BOOKBOUND_TABLE": state.table.table_name,
         "BOOKBOUND_REPORT_TOPIC": reports.topic_arn,
+        "BOOKBOUND_EMBED_RATE": str(stage.embed_rate),
     }
 
 

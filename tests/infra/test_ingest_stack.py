@@ -126,6 +126,14 @@ def test_the_environment_makes_settings(stack: Synthesised) -> None:
         assert settings.cohere_api_key is settings.qdrant_api_key is None
 
 
+def test_the_shared_rate_is_the_stages(stack: Synthesised, rich: Synthesised) -> None:
+    """As its owner has it from Cohere."""
+    for one in (stack, rich):
+        variables = one.function(handler("index"))["Environment"]["Variables"]
+        assert variables["BOOKBOUND_EMBED_RATE"] == str(one.stage.embed_rate)
+    assert rich.stage.embed_rate != stack.stage.embed_rate
+
+
 def embedding_of(stack: Synthesised, of: str) -> tuple[str, str, int]:
     """The models that a function's variables choose."""
     variables = stack.function(of)["Environment"]["Variables"]

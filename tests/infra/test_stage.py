@@ -38,6 +38,7 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"log_days": 365}, "log_days is 365; it must be one of 1, 3, 7, 14, 30"),
     ({"throttle_rate": 0}, "throttle_rate is 0; it must be at least 1"),
     ({"requests_per_ip": 9}, "requests_per_ip is 9; it must be at least 10"),
+    ({"embed_rate": 0}, "embed_rate is 0; it must be at least 1"),
     ({"reserved_concurrency": 0}, "reserved_concurrency is 0; it must be at least 1"),
     ({"input_price": -1.0}, "input_price is -1.0; it must be at least 0"),
     (
