@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-import gzip
 import traceback
-from collections.abc import Iterable
-
-from pydantic import TypeAdapter
 
 from bookbound import indexing
-from bookbound.adapters.version_folder import PASSAGES
 from bookbound.errors import BookboundError, Unembeddable, Unfinished
 from bookbound.indexing import Counts, IndexDeps
-from bookbound.model import Passage
 from bookbound.pages import Skipped
 from ingest_job.deaths import Deaths
 from ingest_job.documents import INDEXED, WORKS, Indexed, Work
@@ -23,8 +17,6 @@ NEEDED_SECONDS = 120
 
 FATAL = 2
 """A page on which the step died so often is left out."""
-
-_PASSAGE = TypeAdapter(Passage)
 
 
 async def index(at: Round, event: Event, context: Context) -> Result:
@@ -45,7 +37,7 @@ async def _index(at: Round, batch: int, context: Context) -> None:
     fresh = at.fresh()
     fresh.store(entries)
     passages = {entry.window.passage.chunk_id: entry.window.passage for entry in entries}
-    fresh.write(f"{PASSAGES}/{batch:04}.jsonl.gz", _lines(passages.values()))
+    fresh.keep_passages(batch, passages.values())
     poison = tuple(one for one in found if isinstance(one, Skipped))
     at.write(
         batch_file("indexed", batch), INDEXED, Indexed(Counts.merged([one.counts for one in good]), poison)
@@ -84,12 +76,6 @@ def _deps(at: Round, work: Work, context: Context) -> IndexDeps:
         sizes=at.job.recipe.sizes,
         progress=progress,
     )
-
-
-def _lines(passages: Iterable[Passage]) -> bytes:
-    """A line of JSON a passage, packed; the same bytes for the same passages."""
-    lines = b"".join(_PASSAGE.dump_json(passage) + b"\n" for passage in passages)
-    return gzip.compress(lines, mtime=0)
 
 
 handler = step(index)

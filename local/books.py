@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
+from uuid import UUID
 
 import typer
 
@@ -110,6 +112,31 @@ def follow(
     from local.stage import outputs
 
     operating.follow(Run(outputs(stage), book_id, run), as_json=as_json)
+
+
+@app.command(epilog=examples.BOOKS_PASSAGE)
+def passage(
+    book_id: Book,
+    version: Annotated[str, typer.Argument(metavar="VERSION", help="As the audit record has it.")],
+    chunk_id: Annotated[UUID, typer.Argument(metavar="CHUNK_ID", help="Of the passage.")],
+    stage: operating.OneStage,
+    *,
+    as_json: options.AsJson = False,
+) -> None:
+    """Show a passage that an audit record cites, whether or not the version is still kept."""
+    import boto3
+
+    from bookbound.adapters.version_snapshot import VersionSnapshot
+    from local.stage import outputs
+
+    bucket = outputs(stage).books_bucket
+    found = VersionSnapshot(boto3.client("s3"), bucket, book_id, version).passage(chunk_id)
+    if found is None:
+        raise BookNotFound(f"{book_id} version {version} has no passage {chunk_id}")
+    if as_json:
+        output.json_value(asdict(found))
+        return
+    typer.echo(f"{found.document}, page {found.page}: {found.sections[0].title}\n{found.url}\n\n{found.text}")
 
 
 def _settings(context: typer.Context, stage: str | None, data: Path | None) -> Settings:

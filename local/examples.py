@@ -42,10 +42,23 @@ Examples:
 AUDIT_REPORT = """\b
 Examples:
   bookbound audit report
-  bookbound audit report --from 2026-03-01 --to 2026-03-31 --json"""
+  bookbound audit report --from 2026-03-01 --to 2026-03-31 --json
+  bookbound audit report --html report.html --stage prod    with the questions that the book left open"""
+AUDIT_QUERY = """\b
+Examples:
+  bookbound audit query --feedback incorrect    the review list, with lines for bookbound.yaml
+  bookbound audit query --reason insufficient_context --since 2026-03-01 --stage prod
+  bookbound audit query --sql "SELECT client_id, count(*) AS asked FROM records GROUP BY client_id" --json"""
 AUDIT_DRAIN = """\b
 Example:
   bookbound audit drain --stage prod         each goes into the bucket within minutes"""
+AUDIT_DIGEST = """\b
+Example:
+  bookbound audit digest                     say once a day, from cron"""
+AUDIT_VERIFY = """\b
+Examples:
+  bookbound audit verify
+  bookbound audit verify --stage prod --from 2026-03-01 --to 2026-03-31 --json"""
 CALIBRATE = """\b
 Example:
   bookbound calibrate questions.jsonl        same lines as for evaluate"""
@@ -82,6 +95,9 @@ Examples:
 BOOKS_REBUILD = """\b
 Example:
   bookbound books rebuild ros2 --stage prod"""
+BOOKS_PASSAGE = """\b
+Example:
+  bookbound books passage ros2 4f1c09d2a7be 3d0f4c1e-8a55-5d57-9b61-0f6f0c6f6c11 --stage prod"""
 BOOKS_FOLLOW = """\b
 Example:
   bookbound books follow ros2 20260401T093000Z-5f2c11ab --stage prod"""

@@ -31,6 +31,7 @@ ARCHIVES = "books/*/*.zip"
 """What an author uploads, and a run starts by itself."""
 BOOKS, RUNS = "books/*", "runs/*"
 POINTERS, VERSIONS, VECTORS = "books/*/current", "books/*/versions/*", "books/*/vectors/*"
+SNAPSHOTS = "books/*/snapshots/*"
 
 _LEASES, _RATES = "ingest#*", "rate#*"
 
@@ -61,8 +62,10 @@ class Step:
 
 STEPS: Mapping[str, Step] = {
     "begin": Step(reads=(), writes=(RUNS,), stores=False),
-    "discover": Step(heavy=True, reads=(BOOKS, UPLOADS, RUNS), revisits=(ARCHIVES,), writes=(RUNS, VERSIONS)),
-    "index": Step(heavy=True, writes=(RUNS, VERSIONS, VECTORS), embeds=True),
+    "discover": Step(
+        heavy=True, reads=(BOOKS, UPLOADS, RUNS), revisits=(ARCHIVES,), writes=(RUNS, VERSIONS, SNAPSHOTS)
+    ),
+    "index": Step(heavy=True, writes=(RUNS, SNAPSHOTS, VECTORS), embeds=True),
     "tally": Step(reads=(RUNS,), writes=(RUNS,), stores=False),
     "finish": Step(heavy=True, reads=(RUNS,), writes=(VERSIONS,), stores=False),
     "verify": Step(heavy=True, writes=(VERSIONS,)),

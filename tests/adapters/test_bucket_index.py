@@ -35,7 +35,7 @@ def test_all_of_a_version_is_published(index: BucketIndex, qdrant: Qdrant) -> No
         POINTER: f"{name}\n".encode(),
         f"{folder}/collection": f"kestrel-{name}".encode(),
         f"{folder}/manifest.json": MANIFEST_JSON.dump_json(described),
-        f"{folder}/files/page0.md": b"The knee bends.",
+        "books/kestrel/snapshots/v1/files/page0.md": b"The knee bends.",
         f"{folder}/static/{PICTURE.path}": PICTURE.content,
         f"{folder}/switching": b"",
     }

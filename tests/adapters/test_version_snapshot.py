@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from uuid import uuid5
+
 import boto3
 import pytest
 
@@ -12,6 +15,7 @@ from bookbound.adapters.version_snapshot import VersionSnapshot
 from bookbound.errors import IngestError
 from bookbound.ingesting import read
 from bookbound.pages import SourceFile
+from tests.adapters.versions import windows
 from tests.fakes import FilesInMemory
 
 TEXTS = {
@@ -32,15 +36,30 @@ def test_a_book_is_the_same_from_its_snapshot(index: BucketIndex, bucket: str) -
     source = FilesInMemory(TEXTS, images={"img/knee.svg": b"<svg/>"})
     book, files, pictures = read(source, policy.DEFAULT, "kestrel")
     index.fresh("kestrel", "v1-run").keep(files, pictures)
-    index.fresh("kestrel", "v1-run2").keep([SourceFile("other.md", b"# Other")], [])
+    index.fresh("kestrel", "v2-run").keep([SourceFile("other.md", b"# Other")], [])
     again = read(VersionSnapshot(boto3.client("s3"), bucket, "kestrel", "v1-run"), policy.DEFAULT, "kestrel")
     assert again == (book, sorted(files, key=lambda file: file.path), pictures)
     assert [picture.path for picture in pictures] == ["img/knee.svg"]
 
 
+@pytest.mark.rule("A1", "I4")
+def test_what_a_record_cites_is_found_when_the_version_is_gone(index: BucketIndex, bucket: str) -> None:
+    """By its id; another version's is not."""
+    (knee,), (hip,) = (tuple(one.passage for one in windows(text)) for text in ("It bends.", "It turns."))
+    hip = replace(hip, chunk_id=uuid5(hip.chunk_id, "hip"))
+    fresh = index.fresh("kestrel", "v1-run")
+    fresh.keep_passages(1, [knee])
+    fresh.keep_passages(2, [hip])
+    assert index.remove("kestrel", (fresh.name,)) == ()
+    snapshot = VersionSnapshot(boto3.client("s3"), bucket, "kestrel", "v1")
+    assert [snapshot.passage(one.chunk_id) for one in (knee, hip)] == [knee, hip]
+    assert snapshot.passage(uuid5(hip.chunk_id, "none")) is None
+    assert VersionSnapshot(boto3.client("s3"), bucket, "kestrel", "v2").passage(knee.chunk_id) is None
+
+
 def test_a_version_without_a_copy_says_what_to_do(index: BucketIndex, bucket: str) -> None:
     """The author has it still."""
     with pytest.raises(
-        IngestError, match=r"^books/kestrel/versions/v1-run/files/ holds no file of the book; publ"
+        IngestError, match=r"^books/kestrel/snapshots/v1/files/ holds no file of the book; publ"
     ):
         VersionSnapshot(boto3.client("s3"), bucket, "kestrel", "v1-run").read()

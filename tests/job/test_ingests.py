@@ -209,7 +209,7 @@ def test_a_version_keeps_its_pages_and_its_passages(job: JobStage) -> None:
     job.ingest()
     _, passages = job.passages()
     kept = {
-        key.split("/", 4)[4]: content for key, content in objects("books", f"books/{BOOK}/versions/").items()
+        key.split("/", 4)[4]: content for key, content in objects("books", f"books/{BOOK}/snapshots/").items()
     }
     assert {name: kept[f"files/{name}"].decode() for name in PAGES} == PAGES
     lines = gzip.decompress(kept["passages/0001.jsonl.gz"]).splitlines()

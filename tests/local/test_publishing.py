@@ -234,3 +234,23 @@ def test_docs_that_were_rolled_back_do_not_come_back_by_themselves(
     code, said = failed(capsys, *PUBLISH)
     assert (code, f"version {second}, which was rolled back" in said) == (1, True)
     assert real.served()[0] == first
+
+
+@pytest.mark.rule("A1")
+def test_what_a_record_cites_is_shown_by_its_version(
+    real: JobStage, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Where it stands and what it says; an id that the version has not is one clear line."""
+    published(capsys, "publish", "docs")
+    version, passages = real.passages()
+    cited = next(iter(passages.values()))
+    asked = ["books", "passage", "kestrel", version]
+    assert run([*asked, str(cited.chunk_id), "--stage", "dev"]) == 0
+    said = capsys.readouterr().out
+    assert said.startswith(f"{cited.document}, page {cited.page}: ")
+    assert said.endswith(f"\n{cited.text}\n")
+    other = str(cited.document_id)
+    assert failed(capsys, *asked, other, "--stage", "dev") == (
+        1,
+        f"bookbound: kestrel version {version} has no passage {other}\n",
+    )

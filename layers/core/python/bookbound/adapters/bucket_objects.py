@@ -5,8 +5,10 @@ uploads/BOOK/LABEL.zip    the same, uploaded by hand; deleted after a while
 books/BOOK/current        the book's pointer: its History, the live version first
 books/BOOK/versions/NAME/
     manifest.json, collection    what a reader needs of a version
-    files/, static/              the book itself and its pictures, to look into and build again
-    passages/, source.json       its passages, for records that cite them, and where it came from
+    static/, source.json         its pictures, and where it came from
+books/BOOK/snapshots/VERSION/
+    files/, passages/            the book, to build it again, and its passages, for records that cite them:
+                                 these stay when the version is no longer kept
 books/BOOK/vectors/MODEL_ID/PAGE_KEY/PART    the vectors of a page's texts
 runs/BOOK/RUN/            a run's working files and its report; deleted after a while
 """
@@ -28,6 +30,9 @@ if TYPE_CHECKING:
 
 BOOKS = "books/"
 
+PASSAGES = "passages"
+"""The folder of a snapshot's passages: a line of JSON each, a packed file a batch of pages."""
+
 
 def pointer_key(book_id: str) -> str:
     """Where a book's pointer is."""
@@ -42,6 +47,11 @@ def versions_prefix(book_id: str) -> str:
 def version_prefix(book_id: str, name: str) -> str:
     """Below it is all of a version; `version_folder` says what."""
     return f"{versions_prefix(book_id)}{name}/"
+
+
+def snapshot_prefix(book_id: str, version: str) -> str:
+    """Below it is the text of a version: the same for all of that version, however often it is made."""
+    return f"{BOOKS}{book_id}/snapshots/{version}/"
 
 
 def vectors_prefix(book_id: str) -> str:
@@ -63,7 +73,7 @@ class Objects:
 
     def get(self, key: str) -> tuple[bytes, GetObjectOutputTypeDef]:
         """An object's content, and all else about it. Raises KeyError where there is none."""
-        with failing_as("reading the books' bucket"):
+        with failing_as(f"reading the bucket {self._bucket}"):
             try:
                 found = self._s3.get_object(Bucket=self._bucket, Key=key)
             except self._s3.exceptions.NoSuchKey:

@@ -7,18 +7,27 @@ other one did, and whoever finds that leaves all as it is.
 
 from __future__ import annotations
 
+import gzip
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
 from typing import TYPE_CHECKING
 
-from bookbound.adapters.bucket_objects import Objects, version_prefix, versions_prefix
+from bookbound.adapters.bucket_objects import (
+    PASSAGES,
+    Objects,
+    snapshot_prefix,
+    version_prefix,
+    versions_prefix,
+)
 from bookbound.adapters.bucket_pointer import Pointer, raced, read_pointer, switch_pointer
 from bookbound.adapters.points import OpenPoints
+from bookbound.adapters.qdrant import PASSAGE_JSON
 from bookbound.adapters.version_folder import COLLECTION_FILE, FILES, MANIFEST, PICTURES
 from bookbound.errors import IngestError, Unavailable
 from bookbound.history import version_of
 from bookbound.manifest import MANIFEST_JSON, Entry, Manifest
+from bookbound.model import Passage
 from bookbound.pages import SourceFile
 
 if TYPE_CHECKING:
@@ -46,6 +55,7 @@ class FreshVersion:
         self._points = points
         self._book_id = book_id
         self._prefix = version_prefix(book_id, name)
+        self._snapshot = snapshot_prefix(book_id, version_of(name))
         self._collection = f"{book_id}-{name}"
         self.name = name
 
@@ -61,9 +71,16 @@ class FreshVersion:
 
     def keep(self, files: Sequence[SourceFile], pictures: Sequence[SourceFile]) -> None:
         """Write the book itself, and the pictures that it shows."""
-        for folder, kept in ((FILES, files), (PICTURES, pictures)):
-            for file in kept:
-                self.write(f"{folder}/{file.path}", file.content)
+        for file in files:
+            self._objects.put(f"{self._snapshot}{FILES}/{file.path}", file.content)
+        for picture in pictures:
+            self.write(f"{PICTURES}/{picture.path}", picture.content)
+
+    def keep_passages(self, batch: int, passages: Iterable[Passage]) -> None:
+        """Write the passages of a batch of pages, for records that cite them; see `version_snapshot`."""
+        lines = b"".join(PASSAGE_JSON.dump_json(passage) + b"\n" for passage in passages)
+        # Without the time, so that the same passages are the same bytes.
+        self._objects.put(f"{self._snapshot}{PASSAGES}/{batch:04}.jsonl.gz", gzip.compress(lines, mtime=0))
 
     def store(self, entries: Sequence[Entry]) -> None:
         """Add windows; the same window twice is one point."""

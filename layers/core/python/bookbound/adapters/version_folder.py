@@ -12,13 +12,10 @@ from bookbound.manifest import MANIFEST_JSON, Manifest
 MANIFEST = "manifest.json"
 
 FILES = "files"
-"""The version's copy of the book."""
+"""The version's copy of the book; in a stage's bucket it lies in the version's snapshot."""
 
 PICTURES = "static"
 """The version's copy of the pictures that the book shows, by the path at which the site serves them."""
-
-PASSAGES = "passages"
-"""The version's passages as they were indexed, in a stage's bucket: what audit records cite."""
 
 SOURCE = "source.json"
 """Which upload the version came from, in a stage's bucket."""

@@ -1,13 +1,18 @@
-"""A book as a version of it was made from, to make it again: the copies that lie with the version (I4)."""
+"""The text of a version: its book, to make it again, and its passages, which records cite (I4, A1)."""
 
 from __future__ import annotations
 
+import gzip
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
+from uuid import UUID
 
-from bookbound.adapters.bucket_objects import Objects, version_prefix
+from bookbound.adapters.bucket_objects import PASSAGES, Objects, snapshot_prefix, version_prefix
+from bookbound.adapters.qdrant import PASSAGE_JSON
 from bookbound.adapters.version_folder import FILES, PICTURES
 from bookbound.errors import IngestError
+from bookbound.history import version_of
+from bookbound.model import Passage
 from bookbound.pages import Skipped, SourceFile
 
 if TYPE_CHECKING:
@@ -15,11 +20,15 @@ if TYPE_CHECKING:
 
 
 class VersionSnapshot:
-    """Fits pages.BookSource. Its policy is the manifest's. All raise Unavailable."""
+    """Fits pages.BookSource while the version is kept; its policy is the manifest's.
+
+    All raise Unavailable.
+    """
 
     def __init__(self, s3: S3Client, bucket: str, book_id: str, name: str) -> None:
         self._objects = Objects(s3, bucket)
-        self._prefix = version_prefix(book_id, name)
+        self._prefix = snapshot_prefix(book_id, version_of(name))
+        self._pictures = f"{version_prefix(book_id, name)}{PICTURES}/"
 
     def read(self) -> tuple[list[SourceFile], list[Skipped]]:
         """Every file that the version was made from; what was skipped then is not there.
@@ -34,9 +43,21 @@ class VersionSnapshot:
 
     def pictures(self, places: Mapping[str, Sequence[str]]) -> list[SourceFile]:
         """The pictures that are wanted and were there then."""
-        folder = f"{self._prefix}{PICTURES}/"
-        there = {key for key, _ in self._objects.written(folder)}
-        return [self._file(folder, folder + path) for path in places if folder + path in there]
+        there = {key for key, _ in self._objects.written(self._pictures)}
+        return [
+            self._file(self._pictures, self._pictures + path)
+            for path in places
+            if self._pictures + path in there
+        ]
+
+    def passage(self, chunk_id: UUID) -> Passage | None:
+        """A passage of the version, whether the version is kept or not; None where it has none of that id."""
+        wanted = str(chunk_id).encode()
+        for key, _ in self._objects.written(f"{self._prefix}{PASSAGES}/"):
+            for line in gzip.decompress(self._objects.get(key)[0]).splitlines():
+                if wanted in line and (found := PASSAGE_JSON.validate_json(line)).chunk_id == chunk_id:
+                    return found
+        return None
 
     def _file(self, folder: str, key: str) -> SourceFile:
         try:
