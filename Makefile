@@ -34,6 +34,7 @@ check: setup ## lint, formatting, types, layering, dependencies, generated files
 	@$(BIN)/lint-imports
 	@$(BIN)/deptry .
 	@$(BIN)/python -m functions.api.openapi --check
+	@$(BIN)/python -m local.auditing.schema --check
 	@$(BIN)/python -m tests.requirements_table --check
 
 .PHONY: evaluate

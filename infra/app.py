@@ -15,6 +15,7 @@ from cdk_nag import AwsSolutionsChecks
 
 from infra.api_stack import ApiStack
 from infra.assets import Assets
+from infra.digest_stack import DigestStack
 from infra.ingest_stack import IngestStack
 from infra.observability_stack import ObservabilityStack
 from infra.stage import ConfigError, Stage
@@ -38,6 +39,7 @@ def build(outdir: str, stages: Sequence[Stage], assets: Assets) -> App:
         state = StateStack(app, stage)
         api = ApiStack(app, stage, assets=assets, state=state)
         ingest = IngestStack(app, stage, assets=assets, state=state, api=api)
+        DigestStack(app, stage, assets=assets, state=state)
         ObservabilityStack(app, stage, state=state, api=api, ingest=ingest)
     Validations.of(app).add_plugins(AwsSolutionsChecks(app))
     return app

@@ -10,13 +10,14 @@ from aws_cdk import aws_lambda as lambda_
 
 @dataclass(frozen=True, slots=True)
 class Assets:
-    """Folders: layers hold `python/…`, `api` and `authorizer` hold `functions/…`, `ingest` the job."""
+    """Folders: layers hold `python/…`, `ingest` the job, the others `functions/…`."""
 
     deps: Path
     ingest_deps: Path
     core: Path
     api: Path
     authorizer: Path
+    digest: Path
     ingest: Path
 
     @classmethod

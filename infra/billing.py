@@ -44,6 +44,9 @@ PRICES: Mapping[str, float] = {
     # AWS Secrets Manager.
     "secret_month": 0.40,
     "secret_call": 0.05 / 1e4,
+    # AWS KMS: an asymmetric key.
+    "key_month": 1.00,
+    "signature": 0.15 / 1e4,
     # Amazon CloudWatch.
     "log_gb": 0.50,
     "metric_month": 0.30,

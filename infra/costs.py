@@ -42,6 +42,7 @@ METRICS = 23
 FIREHOSE_STEP = 5_000
 QUESTIONS = 1_000
 HOURS = 730
+DIGESTS = 31
 MONTH = HOURS * 3600
 DOC = Path(__file__).parents[1] / "docs" / "deploy.md"
 BEGIN = "<!-- costs: python -m infra.costs --write -->"
@@ -99,6 +100,11 @@ def _data(resources: Resources, price: Mapping[str, float]) -> Iterator[Line]:
         f"Secrets Manager, {secrets} secrets",
         STARTS * secrets * price["secret_call"],
         secrets * price["secret_month"],
+    )
+    keys = len(resources.all("AWS::KMS::Key"))
+    yield _line(
+        "KMS, the key that signs a digest a day",
+        month=keys * price["key_month"] + DIGESTS * price["signature"],
     )
 
 

@@ -94,6 +94,8 @@ class Stage:
         hot_days: age at which an audit record leaves the hot tier; ≥ 30, S3's least for the warm one (A3).
         retention_days: age at which a record leaves the warm tier, or is deleted where it holds personal
             data; ≥ hot_days + 30 (A3, A4).
+        digest_hours: how long a period is that a digest of the audit trail covers: 24 or 1. Until its digest
+            is made, nothing tells what is changed in it.
         log_days: how long a log line lives, since nobody can erase one: 1, 3, 7, 14 or 30 (A4).
         author_repo: GitHub's owner/name whose environment of the stage's name may publish books.
         input_price, output_price: US dollars for a million tokens, for the dashboard. As given, those of the
@@ -119,6 +121,7 @@ class Stage:
     alarm_email: str | None = None
     hot_days: int = 90
     retention_days: int = 365
+    digest_hours: int = 24
     log_days: int = 14
     author_repo: str | None = None
     input_price: float = 0.10
@@ -204,5 +207,7 @@ def _numbers(stage: Stage) -> Iterator[str]:
         value = getattr(stage, name)
         if value is not None and value < bound:
             yield f"{name} is {value}; it must be at least {bound}"
+    if stage.digest_hours not in (1, 24):
+        yield f"digest_hours is {stage.digest_hours}; it must be 1 or 24"
     if stage.log_days not in _LOG_RETENTION:
         yield f"log_days is {stage.log_days}; it must be one of {', '.join(map(str, _LOG_RETENTION))}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from aws_cdk import Duration, Stack
 from aws_cdk import aws_dynamodb as dynamodb
+from aws_cdk import aws_kms as kms
 from aws_cdk import aws_s3 as s3
 from aws_cdk import aws_secretsmanager as secretsmanager
 from aws_cdk import aws_sns as sns
@@ -12,7 +13,9 @@ from constructs import Construct
 
 from infra.constructs.alarm_topic import AlarmTopic
 from infra.constructs.audit_lifecycle import audit_lifecycle
+from infra.constructs.audit_reading import AuditReading
 from infra.constructs.audit_trail import AuditFallback, AuditStream
+from infra.constructs.digest_archive import DigestArchive, DigestKey
 from infra.constructs.private_bucket import AccessLog, PrivateBucket
 from infra.constructs.secrets import SigningSecret, vendors_secret
 from infra.constructs.shared_table import SharedTable
@@ -35,6 +38,8 @@ class StateStack(Stack):
         books: uploads and snapshots of the books, versioned; EventBridge hears of each object.
         audit: audit records and feedback (A3, A4).
         audit_stream, audit_fallback: the two ways into it (A2).
+        audit_reading: how it is read by SQL, and by whom (A3).
+        digests, digest_key: what tells whether they were changed.
         table: leases, rate limits and the like, by `pk` and `sk`.
         vendors, signing: the secrets (S5).
         alarms: where alarms go.
@@ -50,6 +55,11 @@ class StateStack(Stack):
         )
         self.audit_stream = AuditStream(self, "AuditStream", bucket=self.audit, stage=stage)
         self.audit_fallback: sqs.IQueue = AuditFallback(self, "AuditFallback", stage=stage)
+        self.digests: s3.IBucket = DigestArchive(self, "Digests", stage=stage, access_log=log)
+        self.digest_key: kms.IKey = DigestKey(self, "DigestKey", stage=stage)
+        self.audit_reading = AuditReading(
+            self, "AuditReading", stage=stage, bucket=self.audit, access_log=log
+        )
         self.table: dynamodb.ITable = SharedTable(self, "Table", stage=stage)
         self.vendors: secretsmanager.ISecret = vendors_secret(self, "Vendors", stage)
         self.signing: secretsmanager.ISecret = SigningSecret(self, "Signing", stage=stage)
@@ -72,10 +82,14 @@ class StateStack(Stack):
             self,
             BooksBucket=self.books.bucket_name,
             AuditBucket=self.audit.bucket_name,
+            DigestBucket=self.digests.bucket_name,
+            DigestKey=self.digest_key.key_arn,
             Table=self.table.table_name,
             VendorsSecret=self.vendors.secret_arn,
             SigningSecret=self.signing.secret_arn,
             AuditStream=self.audit_stream.name,
             AuditQueueUrl=self.audit_fallback.queue_url,
+            AuditWorkgroup=self.audit_reading.workgroup,
+            AuditorRole=self.audit_reading.auditor.role_arn,
             AlarmTopic=self.alarms.topic_arn,
         )

@@ -6,7 +6,6 @@ import asyncio
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
-from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -14,7 +13,8 @@ from rich.console import Console
 
 from bookbound.errors import BookboundError, InvalidRequest, PolicyError
 from evaluation.records import InputError
-from local import books, clients, examples, logs, operating, options, output
+from local import books, clients, examples, integrity, logs, operating, options, output
+from local.auditing import commands as auditing
 from local.progress import steps
 
 if TYPE_CHECKING:
@@ -179,30 +179,8 @@ def calibrate(
 
 audit = typer.Typer(help="Look into the audit records.", rich_markup_mode=None, no_args_is_help=True)
 app.add_typer(audit, name="audit")
-
-
-@audit.command("report", epilog=examples.AUDIT_REPORT)
-def audit_report(
-    context: typer.Context,
-    *,
-    first: options.From = None,
-    last: options.To = None,
-    as_json: options.AsJson = False,
-    data: options.Data = None,
-) -> None:
-    """Sum up a period.
-
-    How its questions ended, and how much of what was drafted was supported by its sources.
-    """
-    from bookbound import wiring
-    from evaluation import audited
-
-    records = wiring.audit_records(
-        options.settings(context, data),
-        first.date() if first else date.min,
-        last.date() if last else datetime.now(UTC).date(),
-    )
-    output.audit_report(audited.period(records), as_json=as_json)
+audit.add_typer(auditing.app)
+audit.add_typer(integrity.app)
 
 
 @audit.command("drain", epilog=examples.AUDIT_DRAIN)

@@ -40,6 +40,11 @@ def reason(text: str, code: int) -> int:
     return code
 
 
+def warning(text: str) -> None:
+    """Print what is not as it should be, though the command goes on."""
+    typer.echo(f"warning: {' '.join(text.split())}", err=True)
+
+
 def fail(text: str) -> NoReturn:
     """End the command with exit code 1."""
     raise typer.Exit(reason(text, 1))
@@ -102,7 +107,7 @@ def canary_warnings(canaries: Sequence[Canary]) -> None:
     """Print a line on standard error for each canary question that is not as wished."""
     for canary in canaries:
         if canary.remedy:
-            typer.echo(f"warning: canary question {canary.question!r} is {canary.remedy}", err=True)
+            warning(f"canary question {canary.question!r} is {canary.remedy}")
 
 
 def dry_run(book: ReadBook, *, as_json: bool) -> None:

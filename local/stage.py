@@ -48,6 +48,8 @@ class StageOutputs:
     signing_secret: str
     audit_stream: str
     audit_queue_url: str
+    digest_bucket: str
+    digest_key: str
     url: str
     api_function: str
     book: str

@@ -12,7 +12,7 @@ class RunbookAlarm(cloudwatch.Alarm):
     """Goes off when the metric is above the threshold for so many periods in turn.
 
     Its id is a heading of docs/operations.md, where its description points to. With a topic it tells people.
-    Silence is no alarm: a stage may stand idle.
+    Silence is no alarm, since a stage may stand idle, unless `silent` says so.
     """
 
     def __init__(
@@ -25,6 +25,7 @@ class RunbookAlarm(cloudwatch.Alarm):
         periods: int,
         says: str,
         tells: sns.ITopic | None = None,
+        silent: cloudwatch.TreatMissingData = cloudwatch.TreatMissingData.NOT_BREACHING,
     ) -> None:
         super().__init__(
             scope,
@@ -33,7 +34,7 @@ class RunbookAlarm(cloudwatch.Alarm):
             threshold=above,
             comparison_operator=cloudwatch.ComparisonOperator.GREATER_THAN_THRESHOLD,
             evaluation_periods=periods,
-            treat_missing_data=cloudwatch.TreatMissingData.NOT_BREACHING,
+            treat_missing_data=silent,
             alarm_description=f"{says} {runbook(construct_id)}",
         )
         if tells is not None:

@@ -70,7 +70,7 @@ class Synthesised:
 
     def functions(self) -> dict[str, dict[str, Any]]:
         """The properties of all functions of ours, by handler."""
-        found = [one for part in ("api", "ingest") for one in self.resources(part, LAMBDA)]
+        found = [one for part in ("api", "digest", "ingest") for one in self.resources(part, LAMBDA)]
         return {one["Handler"]: one for one in found}
 
     def function(self, handler: str) -> dict[str, Any]:
@@ -102,6 +102,7 @@ def assets(tmp_path_factory: pytest.TempPathFactory) -> Assets:
         "core/python",
         "api/functions",
         "authorizer/functions",
+        "digest/functions",
         "ingest/ingest_job",
     ):
         (folder / part).mkdir(parents=True)

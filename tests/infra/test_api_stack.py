@@ -206,7 +206,7 @@ def test_every_log_ends_with_the_stages_days(stack: Synthesised) -> None:
     """Nobody can erase a line of a log, so none lives for long."""
     groups = [one for part in stack.templates for one in stack.resources(part, "AWS::Logs::LogGroup")]
     assert {group["RetentionInDays"] for group in groups} == {stack.stage.log_days}
-    assert len(groups) == 15
+    assert len(groups) == 16
 
 
 # --- Functions -----------------------------------------------------------------------------------------
@@ -221,7 +221,7 @@ def test_every_function_is_built_alike(stack: Synthesised) -> None:
         assert function["TracingConfig"] == {"Mode": "Active"}
         assert function["LoggingConfig"]["LogFormat"] == "JSON"
         assert len(function["Layers"]) == 2
-    assert len({str(function["LoggingConfig"]["LogGroup"]) for function in found}) == len(found) == 11
+    assert len({str(function["LoggingConfig"]["LogGroup"]) for function in found}) == len(found) == 12
 
 
 @pytest.mark.rule("D1")

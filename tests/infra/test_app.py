@@ -15,7 +15,7 @@ from infra.app import build, main
 from infra.assets import Assets
 from infra.stages import DEV, STAGES
 
-PARTS = ("state", "api", "ingest", "observability")
+PARTS = ("state", "api", "ingest", "digest", "observability")
 
 
 def test_every_stage_is_synthesised_for_any_account(assembly: cx_api.CloudAssembly) -> None:

@@ -36,6 +36,7 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"hot_days": 29}, "hot_days is 29; it must be at least 30"),
     ({"retention_days": 90}, "retention_days is 90; it must be at least 120"),
     ({"log_days": 365}, "log_days is 365; it must be one of 1, 3, 7, 14, 30"),
+    ({"digest_hours": 12}, "digest_hours is 12; it must be 1 or 24"),
     ({"throttle_rate": 0}, "throttle_rate is 0; it must be at least 1"),
     ({"requests_per_ip": 9}, "requests_per_ip is 9; it must be at least 10"),
     ({"embed_rate": 0}, "embed_rate is 0; it must be at least 1"),

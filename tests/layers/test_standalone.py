@@ -30,13 +30,14 @@ INGEST_AND_THIS_MACHINE = {
     "bookbound.workbooks",
     "bookbound.adapters.book_archive",
     "bookbound.adapters.docs_folder",
+    "bookbound.adapters.digest_keys",
     "bookbound.adapters.minilm",
     "bookbound.adapters.qdrant_embedded",
     "bookbound.adapters.qdrant_remote",
     "bookbound.adapters.qdrant_writing",
     "bookbound.adapters.vector_cache",
 }
-"""What a question in the cloud never touches: it reads and embeds pages, or holds and writes points."""
+"""What a question in the cloud never touches: it reads and embeds pages, writes points, or holds a key."""
 
 pytestmark = [
     pytest.mark.timeout(BUILDING),
@@ -54,6 +55,15 @@ ENVIRONMENT = {
     "BOOKBOUND_STAGE": "dev",
     "BOOKBOUND_TABLE": "shared",
     "BOOKBOUND_SIGNING_SECRET": "signing",
+    "BOOKBOUND_BOOK": "kestrel",
+    "BOOKBOUND_BOOKS_BUCKET": "books",
+    "BOOKBOUND_AUDIT_STREAM": "audit",
+    "BOOKBOUND_AUDIT_QUEUE_URL": "https://sqs.eu-west-1.amazonaws.com/1/audit",
+    "BOOKBOUND_AUDIT_BUCKET": "audit",
+    "BOOKBOUND_DIGEST_BUCKET": "digests",
+    "BOOKBOUND_DIGEST_KEY": "key",
+    "BOOKBOUND_DIGEST_HOURS": "24",
+    "BOOKBOUND_DIGEST_EXPIRES": "{}",
     "AWS_REGION": "eu-west-1",
     "AWS_DEFAULT_REGION": "eu-west-1",
 }
@@ -73,7 +83,7 @@ def paths(built: Built, function: str) -> list[Path]:
     return [*layers, built.functions[function].path]
 
 
-@pytest.mark.parametrize("function", ["api", "authorizer"])
+@pytest.mark.parametrize("function", ["api", "authorizer", "digest"])
 def test_all_that_a_function_needs_can_be_imported(here: Built, function: str, python: str) -> None:
     """Handler, wiring and adapters; and clients for the services that are called, for no other."""
     modules, missing, services = alone(python, "standalone.py", "functions", *paths(here, function))
@@ -83,10 +93,10 @@ def test_all_that_a_function_needs_can_be_imported(here: Built, function: str, p
 
 
 def test_all_that_the_steps_of_an_ingest_need_can_be_imported(here: Built, python: str) -> None:
-    """Every module of the core and every step, but for the model that embeds on one machine."""
+    """Every module of the core and every step, but for this machine's model and key."""
     modules, missing, services = alone(python, "standalone.py", "ingest_job", *paths(here, INGEST))
     assert {f"ingest_job.{step}" for step in STEPS} <= set(modules)
-    assert set(missing) == {"bookbound.adapters.minilm"}, missing
+    assert set(missing) == {"bookbound.adapters.digest_keys", "bookbound.adapters.minilm"}, missing
     assert set(services) == AWS_SERVICES
 
 

@@ -37,6 +37,8 @@ OUTPUTS = {
         "SigningSecret": "signing",
         "AuditStream": "audit-stream",
         "AuditQueueUrl": f"https://sqs.{REGION}.amazonaws.com/{ACCOUNT}/audit-fallback",
+        "DigestBucket": "digests",
+        "DigestKey": "alias/digests",
     },
     "api": {"Url": "https://api.example/live", "ApiFunction": "api-function", "Book": BOOK},
     "ingest": {

@@ -288,7 +288,7 @@ def test_the_audit_report_sums_a_period_up(tmp_path, capsys):
     "command",
     [
         *("ingest", "ask", "serve", "evaluate", "verify", "calibrate", "audit report"),
-        *("publish", "doctor", "smoke", "audit drain"),
+        *("publish", "doctor", "smoke", "audit drain", "audit digest", "audit verify"),
     ],
 )
 def test_the_help_of_every_command_shows_an_example(command, capsys):

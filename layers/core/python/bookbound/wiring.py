@@ -57,16 +57,16 @@ def _on_this_machine(settings: Settings) -> App:
     from bookbound.adapters.audit_folder import AuditFolder, FeedbackFolder
 
     embedder = build_embedder(settings)
-    audit_root = _audit_root(settings)
+    records = audit_root(settings)
     deps = Deps(
         library=open_library(settings, embedder),
         embedder=embedder,
         generator=build_generator(settings, embedder),
-        audit=AuditFolder(audit_root),
+        audit=AuditFolder(records),
         sufficiency=shipped(),
         now=_now,
     )
-    return App(deps, FeedbackFolder(audit_root))
+    return App(deps, FeedbackFolder(records))
 
 
 def _in_the_cloud(settings: Settings) -> App:
@@ -241,10 +241,11 @@ def audit_records(settings: Settings, first: date, last: date) -> Iterator[dict[
     """The audit records of a period, both days counted in. Raises Unavailable while they are read."""
     from bookbound.adapters.audit_folder import read_records
 
-    return read_records(_audit_root(settings), first, last)
+    return read_records(audit_root(settings), first, last)
 
 
-def _audit_root(settings: Settings) -> Path:
+def audit_root(settings: Settings) -> Path:
+    """The folder of this machine's audit records and feedback."""
     return settings.data / "audit"
 
 

@@ -1,0 +1,1 @@
+"""Makes the digests of the audit trail, once a period."""

@@ -1,0 +1,66 @@
+"""Where the audit trail's digests lie, and the key that signs them.
+
+The lock is in compliance mode: the one thing that nobody of the account can undo, whoever administers it
+included. Governance mode would let those pass who may most easily change a record. A digest names keys and
+hashes, nobody's words, so nothing in it ever has to be erased.
+"""
+
+from __future__ import annotations
+
+from aws_cdk import Duration
+from aws_cdk import aws_iam as iam
+from aws_cdk import aws_kms as kms
+from aws_cdk import aws_s3 as s3
+from constructs import Construct
+
+from infra.constructs.private_bucket import AccessLog
+from infra.stage import Stage
+
+LOCK_MARGIN_DAYS = 30
+"""A digest stays locked for so much longer than the records with personal data that it lists."""
+
+
+class DigestArchive(s3.Bucket):
+    """Takes each paper once; none can be deleted or written over unnoticed while the lock holds.
+
+    A disposable stage's has no lock, or the stage could not be destroyed.
+    """
+
+    def __init__(self, scope: Construct, construct_id: str, *, stage: Stage, access_log: AccessLog) -> None:
+        super().__init__(
+            scope,
+            construct_id,
+            block_public_access=s3.BlockPublicAccess.BLOCK_ALL,
+            encryption=s3.BucketEncryption.S3_MANAGED,
+            enforce_ssl=True,
+            versioned=True,
+            object_lock_enabled=True,
+            object_lock_default_retention=None if stage.disposable else _lock(stage),
+            server_access_logs_bucket=access_log,
+            server_access_logs_prefix=f"{construct_id.lower()}/",
+            removal_policy=stage.removal_policy,
+            auto_delete_objects=stage.disposable,
+        )
+
+
+def _lock(stage: Stage) -> s3.ObjectLockRetention:
+    return s3.ObjectLockRetention.compliance(Duration.days(stage.retention_days + LOCK_MARGIN_DAYS))
+
+
+class DigestKey(kms.Key):
+    """Signs, and never leaves KMS; whoever verifies needs its public half alone."""
+
+    def __init__(self, scope: Construct, construct_id: str, *, stage: Stage) -> None:
+        super().__init__(
+            scope,
+            construct_id,
+            description=f"Signs the digests of the audit trail of bookbound, stage {stage.name}",
+            key_spec=kms.KeySpec.ECC_NIST_P256,
+            key_usage=kms.KeyUsage.SIGN_VERIFY,
+            removal_policy=stage.removal_policy,
+        )
+
+
+def sign_by(key: kms.IKey, role: iam.IRole) -> None:
+    """Sign with the key."""
+    iam.Grant.add_to_principal(grantee=role, actions=["kms:Sign"], resource_arns=[key.key_arn])

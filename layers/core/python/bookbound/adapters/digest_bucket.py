@@ -1,0 +1,82 @@
+"""A stage's audit trail, its digests in a locked bucket of their own, and KMS, which signs them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Literal
+
+from bookbound.adapters.aws import failing_as
+from bookbound.adapters.bucket_objects import Objects
+
+if TYPE_CHECKING:
+    from types_boto3_kms import KMSClient
+    from types_boto3_s3 import S3Client
+
+ALGORITHM: Literal["ECDSA_SHA_256"] = "ECDSA_SHA_256"
+
+
+class TrailBucket:
+    """Fits digesting.Trail. Both raise Unavailable."""
+
+    def __init__(self, s3: S3Client, bucket: str) -> None:
+        self._objects = Objects(s3, bucket)
+
+    def written(self, prefix: str) -> Iterator[tuple[str, datetime]]:
+        """The keys of all objects below, and when each was last written: S3's word, which nobody can set."""
+        return self._objects.written(prefix)
+
+    def read(self, key: str) -> bytes:
+        """An object's bytes as they lie there. Raises KeyError where there is none."""
+        return self._objects.get(key)[0]
+
+
+class DigestBucket:
+    """Fits digesting.Archive. All raise Unavailable."""
+
+    def __init__(self, s3: S3Client, bucket: str) -> None:
+        self._s3 = s3
+        self._bucket = bucket
+        self._objects = Objects(s3, bucket)
+
+    def names(self, prefix: str) -> list[str]:
+        """In order."""
+        return [name for name, _ in self._objects.written(prefix)]
+
+    def read(self, name: str) -> bytes:
+        """A paper. Raises KeyError where there is none."""
+        return self._objects.get(name)[0]
+
+    def keep(self, name: str, content: bytes) -> bool:
+        """Write a paper; False where there is one already."""
+        return self._objects.put(name, content, IfNoneMatch="*")
+
+    def replaced(self, prefix: str) -> list[str]:
+        """What was written over or deleted: the lock keeps the version below, and so shows it."""
+        with failing_as(f"listing the bucket {self._bucket}"):
+            pages: Any = self._s3.get_paginator("list_object_versions")
+            listed = list(pages.paginate(Bucket=self._bucket, Prefix=prefix))
+        seen = [one for page in listed for one in page.get("Versions", [])]
+        gone = [one for page in listed for one in page.get("DeleteMarkers", [])]
+        return sorted({one["Key"] for one in seen if not one["IsLatest"]} | {one["Key"] for one in gone})
+
+
+class KmsKey:
+    """Fits digesting.Signer. Raises Unavailable."""
+
+    def __init__(self, kms: KMSClient, key: str) -> None:
+        self._kms = kms
+        self._key = key
+
+    def sign(self, text: bytes) -> bytes:
+        """The signature of at most 4,096 bytes."""
+        with failing_as("signing the digest"):
+            signed = self._kms.sign(
+                KeyId=self._key, Message=text, MessageType="RAW", SigningAlgorithm=ALGORITHM
+            )
+        return signed["Signature"]
+
+    def public(self) -> bytes:
+        """The public key: SubjectPublicKeyInfo, DER."""
+        with failing_as("reading the public key"):
+            return self._kms.get_public_key(KeyId=self._key)["PublicKey"]
