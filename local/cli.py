@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.console import Console
 
-from bookbound.errors import BookboundError, InvalidRequest, PolicyError
+from bookbound.errors import BookboundError, InvalidRequest, PolicyError, Unavailable
 from evaluation.records import InputError
 from local import books, clients, examples, integrity, logs, operating, options, output
 from local.auditing import commands as auditing
@@ -185,11 +185,16 @@ audit.add_typer(integrity.app)
 
 @audit.command("drain", epilog=examples.AUDIT_DRAIN)
 def audit_drain(stage: operating.OneStage) -> None:
-    """Hand the records that wait in a stage's fallback queue to its stream."""
+    """Bring the records that wait in a stage's fallback queue to where the others are."""
     from local import draining
     from local.stage import outputs
 
-    typer.echo(f"{draining.drain(outputs(stage))} records handed to the stream of {stage}")
+    drained = draining.drain(outputs(stage))
+    typer.echo(f"{drained.records} records brought from the queue of {stage} to its bucket")
+    if drained.strange:
+        raise Unavailable(
+            f"{drained.strange} messages are no audit records and stay in the queue; look at them there"
+        )
 
 
 def run(arguments: Sequence[str]) -> int:

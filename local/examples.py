@@ -51,7 +51,7 @@ Examples:
   bookbound audit query --sql "SELECT client_id, count(*) AS asked FROM records GROUP BY client_id" --json"""
 AUDIT_DRAIN = """\b
 Example:
-  bookbound audit drain --stage prod         each goes into the bucket within minutes"""
+  bookbound audit drain --stage prod         each is in the bucket then"""
 AUDIT_DIGEST = """\b
 Example:
   bookbound audit digest                     say once a day, from cron"""
