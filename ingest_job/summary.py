@@ -23,7 +23,7 @@ def summary(at: Round, outcome: Outcome, error: str | None, now: datetime) -> Ru
     folder = at.job.folder(at.book_id, at.run)
     request = folder.read("request.json", REQUEST) if folder.names("request.json") else None
     seconds = (now - request.begun).total_seconds() if request else 0.0
-    if outcome == "failed" and at.has("plan.json") and _live(at) == at.fresh().name:
+    if outcome == "failed" and at.has("plan.json") and _went_live(at):
         outcome = "published"
     return RunReport(
         book_id=at.book_id,
@@ -36,8 +36,9 @@ def summary(at: Round, outcome: Outcome, error: str | None, now: datetime) -> Ru
     )
 
 
-def _live(at: Round) -> str | None:
-    return at.job.index.pointer(at.book_id).history.live
+def _went_live(at: Round) -> bool:
+    """Whether the version is live, or was: another run, or a rollback, may have been quick."""
+    return at.fresh().name in at.job.index.pointer(at.book_id).history.states()
 
 
 def _ingested(at: Round, outcome: Outcome, seconds: float) -> IngestReport | None:

@@ -1,0 +1,1 @@
+"""What readers get while the ingest job goes wrong: drawn schedules of faults, run for real."""

@@ -1,0 +1,260 @@
+"""What can go wrong with a step of a run, at a place that was drawn before."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import NamedTuple, Protocol
+
+import httpx
+from botocore.exceptions import ConnectTimeoutError, ReadTimeoutError
+
+from benchmarks.ingest_faults.books import POISON
+from benchmarks.ingest_faults.wire import Call
+from tests.job.machine import Killed
+
+
+class Kind(Enum):
+    """A name, and what happens."""
+
+    KILLED_BEFORE = "a step is killed before its first write"
+    KILLED_BETWEEN = "a step is killed between two of its writes"
+    KILLED_AFTER = "a step is killed after its writes, before it returns"
+    TWICE = "a step runs twice, one after the other"
+    AT_ONCE = "a step runs twice at the same time"
+    LATE_IN_RUN = "a step stops, and goes on late in its own run"
+    LATE_AFTER_PUBLISH = "a step stops, and goes on when a later run has published"
+    LATE_AFTER_PRUNE = "a step stops, and goes on when a later run has pruned"
+    THROTTLED = "429 for the next calls, without retry-after"
+    THROTTLED_FOR = "429 for the next calls, with retry-after"
+    STORE_LOST = "the connection to Qdrant is lost at the n-th call"
+    BUCKET_TIMED_OUT = "S3 times out at the n-th call"
+    TABLE_TIMED_OUT = "DynamoDB times out at the n-th call"
+    POISON_REFUSED = "the embedding service refuses a page for good"
+    POISON_KILLS = "a step dies whenever it embeds a page"
+    LEASE_TAKEN_OVER = "the lease expires, and another run takes it"
+    RACED_BY_RUN = "another run publishes, and the lease stops nobody"
+    RACED_BY_ROLLBACK = "somebody rolls back meanwhile"
+
+
+class Spot(NamedTuple):
+    """A call of a step's function: the run's number in its schedule, the step, its batch, and how often
+    it was called for that before, and now."""
+
+    run: int
+    step: str
+    batch: int
+    attempt: int
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where something goes wrong: at a spot, and where it is `lasting` at each later attempt too."""
+
+    spot: Spot
+    lasting: bool = False
+
+    def fits(self, here: Spot) -> bool:
+        """Whether it is there."""
+        if self.lasting and here.attempt > self.spot.attempt:
+            return here._replace(attempt=self.spot.attempt) == self.spot
+        return here == self.spot
+
+
+class Others(Protocol):
+    """Who else may work on the book while a run does, by the run's number; each says whether it did."""
+
+    def take_over(self, run: int) -> bool: ...
+
+    def race(self, run: int) -> bool: ...
+
+    def roll_back(self, run: int) -> bool: ...
+
+
+@dataclass
+class Heard:
+    """A step's function as it runs; `counts` tells its calls so far, the present one included.
+
+    By service, of all services ("any"), and of those that change something ("writes"). `pause` returns
+    when the function shall go on.
+    """
+
+    spot: Spot
+    others: Others
+    pause: Callable[[], None] = lambda: None
+    counts: Counter[str] = field(default_factory=Counter)
+
+
+@dataclass
+class Fault:
+    """What goes wrong at a place, and how often it has happened; this one is nothing."""
+
+    kind: Kind
+    place: Place
+    fired: int = 0
+
+    def strikes(self, here: Spot) -> bool:
+        """Whether it has to hear what is called here."""
+        return self.place.fits(here)
+
+    def before(self, heard: Heard, call: Call) -> httpx.Response | None:
+        """What happens before a call has an effect: an error, or a reply without any."""
+        return None
+
+    def after(self, heard: Heard, call: Call) -> None:
+        """What happens when a call had its effect, and nobody knows yet."""
+
+    def returning(self) -> None:
+        """What happens when the step is done, and nobody knows yet."""
+
+
+@dataclass
+class Kill(Fault):
+    """Ends the function before its n-th write; without a number, when it is done."""
+
+    write: int | None = None
+
+    def before(self, heard: Heard, call: Call) -> None:
+        if call.writes and heard.counts["writes"] == self.write:
+            self._kill()
+
+    def returning(self) -> None:
+        if self.write is None:
+            self._kill()
+
+    def _kill(self) -> None:
+        self.fired += 1
+        raise Killed
+
+
+@dataclass
+class Cut(Fault):
+    """A service cannot be reached at its n-th call and some more; or it can, and its answer is lost."""
+
+    service: str = ""
+    number: int = 1
+    times: int = 1
+    after_effect: bool = False
+
+    def before(self, heard: Heard, call: Call) -> None:
+        if not self.after_effect and self._hit(heard, call):
+            raise self._unreached()
+
+    def after(self, heard: Heard, call: Call) -> None:
+        if self.after_effect and self._hit(heard, call):
+            raise self._unanswered()
+
+    def _hit(self, heard: Heard, call: Call) -> bool:
+        hit = call.service == self.service and 0 <= heard.counts[self.service] - self.number < self.times
+        self.fired += hit
+        return hit
+
+    def _unreached(self) -> Exception:
+        if self.service == "qdrant":
+            return httpx.ConnectError("no route to host")
+        return ConnectTimeoutError(endpoint_url=self.service)
+
+    def _unanswered(self) -> Exception:
+        if self.service == "qdrant":
+            return httpx.ReadError("connection reset by peer")
+        return ReadTimeoutError(endpoint_url=self.service)
+
+
+@dataclass
+class Storm(Fault):
+    """From its place on, whoever embeds is told to come later, so many times."""
+
+    times: int = 1
+    retry_after: str | None = None
+    begun: bool = False
+
+    def strikes(self, here: Spot) -> bool:
+        self.begun = self.begun or self.place.fits(here)
+        return self.begun
+
+    def before(self, heard: Heard, call: Call) -> httpx.Response | None:
+        if call.service != "cohere" or not self.times:
+            return None
+        self.times -= 1
+        self.fired += 1
+        return _refusal(429, {"retry-after": self.retry_after} if self.retry_after else {})
+
+
+@dataclass
+class Poison(Fault):
+    """Wherever they are indexed, pages with the word are refused, or kill who embeds them."""
+
+    kills: bool = False
+
+    def strikes(self, here: Spot) -> bool:
+        return here.step == "index"
+
+    def before(self, heard: Heard, call: Call) -> httpx.Response | None:
+        if call.service != "cohere" or POISON.encode() not in call.body:
+            return None
+        self.fired += 1
+        if self.kills:
+            raise Killed
+        return _refusal(422, {})
+
+
+@dataclass
+class Meeting(Fault):
+    """At the n-th call somebody else works on the book, from beginning to end."""
+
+    number: int = 1
+    after_effect: bool = False
+
+    def before(self, heard: Heard, call: Call) -> None:
+        if not self.after_effect:
+            self._meet(heard)
+
+    def after(self, heard: Heard, call: Call) -> None:
+        if self.after_effect:
+            self._meet(heard)
+
+    def _meet(self, heard: Heard) -> None:
+        if heard.counts["any"] == self.number:
+            self.fired += self._other(heard.others)(heard.spot.run)
+
+    def _other(self, others: Others) -> Callable[[int], bool]:
+        match self.kind:
+            case Kind.LEASE_TAKEN_OVER:
+                return others.take_over
+            case Kind.RACED_BY_RUN:
+                return others.race
+        return others.roll_back
+
+
+@dataclass
+class Again(Fault):
+    """The function is called twice for the same event; whoever calls it sees to that."""
+
+
+class Wake(NamedTuple):
+    """When a step goes on that had stopped: when another one has succeeded, in its own run or a later."""
+
+    step: str
+    later: bool
+
+
+_AT_THE_END = Wake("report", later=False)
+
+
+@dataclass
+class Stop(Fault):
+    """At its n-th call the function stops, and is taken for dead; it goes on when it is woken."""
+
+    number: int = 1
+    wake: Wake = _AT_THE_END
+
+    def before(self, heard: Heard, call: Call) -> None:
+        if heard.counts["any"] == self.number:
+            self.fired += 1
+            heard.pause()
+
+
+def _refusal(status: int, headers: Mapping[str, str]) -> httpx.Response:
+    return httpx.Response(status, headers=dict(headers), json={"id": "0", "message": "no"})

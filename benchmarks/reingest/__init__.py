@@ -1,0 +1,1 @@
+"""What readers get while a book is ingested again and again."""
