@@ -64,13 +64,13 @@ class Place:
 
 
 class Others(Protocol):
-    """Who else may work on the book while a run does, by the run's number; each says whether it did."""
+    """Who else may work on the book while a run does; each is told where that is, and says whether it did."""
 
-    def take_over(self, run: int) -> bool: ...
+    def take_over(self, spot: Spot) -> bool: ...
 
-    def race(self, run: int) -> bool: ...
+    def race(self, spot: Spot) -> bool: ...
 
-    def roll_back(self, run: int) -> bool: ...
+    def roll_back(self, spot: Spot) -> bool: ...
 
 
 @dataclass
@@ -217,9 +217,9 @@ class Meeting(Fault):
 
     def _meet(self, heard: Heard) -> None:
         if heard.counts["any"] == self.number:
-            self.fired += self._other(heard.others)(heard.spot.run)
+            self.fired += self._other(heard.others)(heard.spot)
 
-    def _other(self, others: Others) -> Callable[[int], bool]:
+    def _other(self, others: Others) -> Callable[[Spot], bool]:
         match self.kind:
             case Kind.LEASE_TAKEN_OVER:
                 return others.take_over

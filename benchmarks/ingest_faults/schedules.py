@@ -8,21 +8,22 @@ import random
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from benchmarks.ingest_faults.books import Edition, changed, first_edition, next_edition
 from benchmarks.ingest_faults.drawing import Schedule, Usual, draw
-from benchmarks.ingest_faults.faults import Kind, Poison
+from benchmarks.ingest_faults.faults import Kind, Poison, Spot
+from benchmarks.ingest_faults.function import told
 from benchmarks.ingest_faults.functions import Functions
 from benchmarks.ingest_faults.observer import Observer
 from benchmarks.ingest_faults.stage import FaultyStage, elsewhere, faulty_stage
 from bookbound.adapters.lease import LEASE_SECONDS
 from bookbound.errors import BookboundError
 from bookbound.reporting import RunReport
-from tests.job.machine import Execution
+from tests.job.machine import STEPS, Execution
 
 CALM, OTHER, LAST = 0, 100, 1_000
 """Numbers of runs that are not those which meet the faults."""
@@ -115,6 +116,7 @@ class _Shelf:
         self._schedule = schedule
         self._editions = [first_edition(chance, large=schedule.large)]
         self._next = 0
+        self._overtaken: set[str] = set()
         self.observer = Observer(stage, book_id, self._editions)
         self.functions = Functions(
             schedule.faults,
@@ -143,26 +145,34 @@ class _Shelf:
         self.observer.close()
         self._stage.forget(self._book_id)
 
-    def take_over(self, run: int) -> bool:
+    def take_over(self, spot: Spot) -> bool:
         self._stage.age(self._book_id, LEASE_SECONDS)
-        return self._meanwhile()
+        number = OTHER + self.started
+        return self._meanwhile(spot, lambda: self._ingest(self._edition(), number))
 
-    def race(self, run: int) -> bool:
-        done = self.take_over(run)
-        self._stage.give_lease(self._book_id, self._name(run))
+    def race(self, spot: Spot) -> bool:
+        done = self.take_over(spot)
+        self._stage.give_lease(self._book_id, self._name(spot.run))
         return done
 
-    def roll_back(self, run: int) -> bool:
+    def roll_back(self, spot: Spot) -> bool:
         job = self._stage.job
         try:
-            elsewhere(lambda: job.index.rollback(self._book_id, None, job.embedder.model_id))
+            return self._meanwhile(
+                spot, lambda: job.index.rollback(self._book_id, None, job.embedder.model_id)
+            )
         except BookboundError:
             return False
-        return True
 
-    def _meanwhile(self) -> bool:
-        number = OTHER + self.started
-        elsewhere(lambda: self._ingest(self._edition(), number))
+    def _meanwhile(self, spot: Spot, act: Callable[[], object]) -> bool:
+        """Do it, and note which run must not go live any more: one that relies on what was live before."""
+        elsewhere(lambda: self.observer.look(f"{told(spot)}, when somebody came"))
+        before = self.observer.pointer()
+        elsewhere(act)
+        own = _own(self._name(spot.run))
+        relies = spot.step in STEPS[STEPS.index("index") :] and not any(one.endswith(own) for one in before)
+        if relies and self.observer.pointer() != before:
+            self._overtaken.add(self._name(spot.run))
         return True
 
     def _edition(self) -> Edition:
@@ -207,9 +217,11 @@ class _Shelf:
             self.observer.complain(ended.name, what)
 
     def _misreported(self, report: RunReport, ended: Execution) -> Iterator[str]:
-        own = f"-{hashlib.sha256(ended.name.encode()).hexdigest()[:8]}"
+        own = _own(ended.name)
         lived = any(name.endswith(own) for name in self.observer.lived)
         named = any(name.endswith(own) for name in self.observer.pointer())
+        if lived and ended.name in self._overtaken:
+            yield "it went live over what somebody else had published or rolled back"
         if report.outcome == "published" and not lived:
             yield "the report says that the run published, and nobody saw it"
         if report.outcome != "published" and named:
@@ -231,3 +243,8 @@ class _Shelf:
         self._ingest(edition, LAST)
         for what in (*self.observer.other_than(self.observer.of(edition)), *self.observer.left_behind()):
             self.observer.complain("in the end", what)
+
+
+def _own(run: str) -> str:
+    """How the names of a run's versions end."""
+    return f"-{hashlib.sha256(run.encode()).hexdigest()[:8]}"

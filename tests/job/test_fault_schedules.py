@@ -77,13 +77,13 @@ def published(stage: FaultyStage) -> Iterator[Observer]:
 class Nobody:
     """Fits faults.Others: nobody else works on the book."""
 
-    def take_over(self, run: int) -> bool:
+    def take_over(self, spot: Spot) -> bool:
         return False
 
-    def race(self, run: int) -> bool:
+    def race(self, spot: Spot) -> bool:
         return False
 
-    def roll_back(self, run: int) -> bool:
+    def roll_back(self, spot: Spot) -> bool:
         return False
 
 
