@@ -47,10 +47,7 @@ class Play:
         self.acts = list(acts)
 
     def __call__(self, seconds: float) -> None:
-        if self.acts:
-            self.acts.pop(0)(self)
-        else:
-            time.sleep(0.02)  # a machine that was told to stop takes a moment
+        self.acts.pop(0)(self)
 
     def write(self, *names: str, body: bytes = b"[]") -> None:
         for name in names:
@@ -61,6 +58,8 @@ class Play:
         client = boto3.client("stepfunctions")
         arn = self.run.stage.ingest_machine.replace("stateMachine", "execution") + f":{self.run.name}"
         client.stop_execution(executionArn=arn)
+        while client.describe_execution(executionArn=arn)["status"] == "RUNNING":
+            time.sleep(0.02)  # it takes a moment to stop
 
 
 def discovered(play: Play) -> None:
