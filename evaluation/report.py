@@ -7,11 +7,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import jinja2
-
 from evaluation import plots
 from evaluation.curve_plot import curve_plot
 from evaluation.curves import METHODS
+from evaluation.html import page
 from evaluation.metrics import Summary
 from evaluation.stages import STAGE_NAMES
 
@@ -55,11 +54,8 @@ def _counts(value: Any) -> Any:
 
 def render_html(summary: Summary, latencies: Sequence[float], title: str) -> str:
     """The report as a page of its own; `latencies` are the responses' total milliseconds."""
-    template = Path(__file__).with_name("report.html.j2").read_text(encoding="utf-8")
-    environment = jinja2.Environment(
-        autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
-    )
-    return environment.from_string(template).render(
+    return page(
+        Path(__file__).with_name("report.html.j2"),
         title=title,
         summary=summary,
         figures=[(_FIGURES[key], summary[key]) for key in _FIGURES],

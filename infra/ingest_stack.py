@@ -13,8 +13,9 @@ from infra.assets import Assets
 from infra.constructs.function import layer
 from infra.constructs.ingest_machine import IngestMachine
 from infra.constructs.ingest_steps import ARCHIVES, POINTERS, UPLOADS, IngestSteps
-from infra.constructs.ingest_trigger import Unstarted, UploadRule
+from infra.constructs.ingest_trigger import UploadRule
 from infra.constructs.report_topic import ReportTopic
+from infra.constructs.undelivered import Undelivered
 from infra.grants import describe_stack, read_objects, run_and_follow, write_objects
 from infra.outputs import put_out
 from infra.stage import Stage
@@ -43,7 +44,7 @@ class IngestStack(Stack):
         )
         live = {name: function.live for name, function in steps.functions.items()}
         self.machine = IngestMachine(self, "Machine", stage=stage, steps=live, bucket=state.books)
-        self.unstarted: sqs.IQueue = Unstarted(self, "Unstarted", stage=stage)
+        self.unstarted: sqs.IQueue = Undelivered(self, "Unstarted", stage=stage)
         UploadRule(self, "Uploads", bucket=state.books, machine=self.machine, unstarted=self.unstarted)
         publisher = self._publisher(stage, state, api)
         put_out(

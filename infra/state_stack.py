@@ -14,11 +14,12 @@ from constructs import Construct
 from infra.constructs.alarm_topic import AlarmTopic
 from infra.constructs.audit_lifecycle import audit_lifecycle
 from infra.constructs.audit_reading import AuditReading
-from infra.constructs.audit_trail import AuditFallback, AuditStream
+from infra.constructs.audit_trail import AuditStream
 from infra.constructs.digest_archive import DigestArchive, DigestKey
 from infra.constructs.private_bucket import AccessLog, PrivateBucket
 from infra.constructs.secrets import SigningSecret, vendors_secret
 from infra.constructs.shared_table import SharedTable
+from infra.constructs.undelivered import Undelivered
 from infra.outputs import put_out
 from infra.stage import Stage
 
@@ -54,7 +55,7 @@ class StateStack(Stack):
             self, "Audit", stage=stage, access_log=log, undo_days=AUDIT_UNDO_DAYS, rules=rules
         )
         self.audit_stream = AuditStream(self, "AuditStream", bucket=self.audit, stage=stage)
-        self.audit_fallback: sqs.IQueue = AuditFallback(self, "AuditFallback", stage=stage)
+        self.audit_fallback: sqs.IQueue = Undelivered(self, "AuditFallback", stage=stage)
         self.digests: s3.IBucket = DigestArchive(self, "Digests", stage=stage, access_log=log)
         self.digest_key: kms.IKey = DigestKey(self, "DigestKey", stage=stage)
         self.audit_reading = AuditReading(

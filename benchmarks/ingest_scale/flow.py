@@ -9,9 +9,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-BATCHES_AT_ONCE = 4
-"""As the state machine's map has it."""
-
 
 @dataclass
 class Run:

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from aws_cdk import Duration, RemovalPolicy, Stack
+from aws_cdk import RemovalPolicy, Stack
 from aws_cdk import aws_iam as iam
 from aws_cdk import aws_kinesisfirehose as firehose
 from aws_cdk import aws_logs as logs
 from aws_cdk import aws_s3 as s3
-from aws_cdk import aws_sqs as sqs
 from constructs import Construct
 
 from infra.grants import write_objects
-from infra.reasons import excuse
 from infra.stage import Stage
 
 RECORDS = "records/personal=true/"
@@ -81,22 +79,3 @@ def _destination(
             enabled=True, log_group_name=faults.log_group_name, log_stream_name=log.log_stream_name
         ),
     )
-
-
-class AuditFallback(sqs.Queue):
-    """Records that the stream did not take; kept for as long as SQS can."""
-
-    def __init__(self, scope: Construct, construct_id: str, *, stage: Stage) -> None:
-        super().__init__(
-            scope,
-            construct_id,
-            encryption=sqs.QueueEncryption.SQS_MANAGED,
-            enforce_ssl=True,
-            retention_period=Duration.days(14),
-            removal_policy=stage.removal_policy,
-        )
-        excuse(
-            self,
-            "SQS3",
-            "It is itself where records go that were not delivered; nothing consumes it on its own.",
-        )

@@ -13,14 +13,14 @@ from aws_cdk import aws_kms as kms
 from aws_cdk import aws_s3 as s3
 from constructs import Construct
 
-from infra.constructs.private_bucket import AccessLog
+from infra.constructs.private_bucket import AccessLog, ClosedBucket
 from infra.stage import Stage
 
 LOCK_MARGIN_DAYS = 30
 """A digest stays locked for so much longer than the records with personal data that it lists."""
 
 
-class DigestArchive(s3.Bucket):
+class DigestArchive(ClosedBucket):
     """Takes each paper once; none can be deleted or written over unnoticed while the lock holds.
 
     A disposable stage's has no lock, or the stage could not be destroyed.
@@ -30,16 +30,11 @@ class DigestArchive(s3.Bucket):
         super().__init__(
             scope,
             construct_id,
-            block_public_access=s3.BlockPublicAccess.BLOCK_ALL,
-            encryption=s3.BucketEncryption.S3_MANAGED,
-            enforce_ssl=True,
+            stage=stage,
+            access_log=access_log,
             versioned=True,
             object_lock_enabled=True,
             object_lock_default_retention=None if stage.disposable else _lock(stage),
-            server_access_logs_bucket=access_log,
-            server_access_logs_prefix=f"{construct_id.lower()}/",
-            removal_policy=stage.removal_policy,
-            auto_delete_objects=stage.disposable,
         )
 
 

@@ -11,26 +11,9 @@ from aws_cdk import aws_stepfunctions as sfn
 from constructs import Construct
 
 from infra.constructs.ingest_steps import ARCHIVES
-from infra.reasons import excuse
-from infra.stage import Stage
 
 MAX_AGE = Duration.hours(6)
 """An hour's outage is waited for; what comes a day late, its author has long forgotten."""
-
-
-class Unstarted(sqs.Queue):
-    """Events for which no run could be started."""
-
-    def __init__(self, scope: Construct, construct_id: str, *, stage: Stage) -> None:
-        super().__init__(
-            scope,
-            construct_id,
-            encryption=sqs.QueueEncryption.SQS_MANAGED,
-            enforce_ssl=True,
-            retention_period=Duration.days(14),
-            removal_policy=stage.removal_policy,
-        )
-        excuse(self, "SQS3", "It is itself where events go that could not be delivered.")
 
 
 class UploadRule(events.Rule):

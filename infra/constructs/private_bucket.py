@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from aws_cdk import Duration
 from aws_cdk import aws_s3 as s3
@@ -11,23 +12,45 @@ from constructs import Construct
 from infra.stage import Stage
 
 
-class AccessLog(s3.Bucket):
-    """Who opened which object of the other buckets; kept as long as the hot tier."""
+class ClosedBucket(s3.Bucket):
+    """What holds for every bucket; with a log, accesses are written there. `options` are s3.Bucket's own."""
 
-    def __init__(self, scope: Construct, construct_id: str, *, stage: Stage) -> None:
+    def __init__(
+        self,
+        scope: Construct,
+        construct_id: str,
+        *,
+        stage: Stage,
+        access_log: AccessLog | None = None,
+        **options: Any,
+    ) -> None:
         super().__init__(
             scope,
             construct_id,
             block_public_access=s3.BlockPublicAccess.BLOCK_ALL,
             encryption=s3.BucketEncryption.S3_MANAGED,
             enforce_ssl=True,
-            lifecycle_rules=[s3.LifecycleRule(expiration=Duration.days(stage.hot_days))],
+            server_access_logs_bucket=access_log,
+            server_access_logs_prefix=f"{construct_id.lower()}/" if access_log else None,
             removal_policy=stage.removal_policy,
             auto_delete_objects=stage.disposable,
+            **options,
         )
 
 
-class PrivateBucket(s3.Bucket):
+class AccessLog(ClosedBucket):
+    """Who opened which object of the other buckets; kept as long as the hot tier."""
+
+    def __init__(self, scope: Construct, construct_id: str, *, stage: Stage) -> None:
+        super().__init__(
+            scope,
+            construct_id,
+            stage=stage,
+            lifecycle_rules=[s3.LifecycleRule(expiration=Duration.days(stage.hot_days))],
+        )
+
+
+class PrivateBucket(ClosedBucket):
     """A versioned bucket: what is overwritten or deleted can be brought back for `undo_days` (≥ 1).
 
     `rules` say what becomes of its objects with age; without any they stay.
@@ -46,15 +69,10 @@ class PrivateBucket(s3.Bucket):
         super().__init__(
             scope,
             construct_id,
-            block_public_access=s3.BlockPublicAccess.BLOCK_ALL,
-            encryption=s3.BucketEncryption.S3_MANAGED,
-            enforce_ssl=True,
+            stage=stage,
+            access_log=access_log,
             versioned=True,
             lifecycle_rules=[_leftovers(undo_days), *rules],
-            server_access_logs_bucket=access_log,
-            server_access_logs_prefix=f"{construct_id.lower()}/",
-            removal_policy=stage.removal_policy,
-            auto_delete_objects=stage.disposable,
         )
 
     def tell_event_bridge(self) -> None:

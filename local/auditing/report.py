@@ -6,9 +6,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import jinja2
-
 from evaluation import plots
+from evaluation.html import page
 from local.auditing import charts
 from local.auditing.figures import total, weeks
 from local.auditing.nearest import Section
@@ -27,11 +26,8 @@ def render(
     title: str,
 ) -> str:
     """The page. `figures` is what figures.gather found, `nearest` has a place for each group shown."""
-    template = Path(__file__).with_name("report.html.j2").read_text(encoding="utf-8")
-    environment = jinja2.Environment(
-        autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
-    )
-    return environment.from_string(template).render(
+    return page(
+        Path(__file__).with_name("report.html.j2"),
         title=title,
         figures=figures,
         period=figures["period"],

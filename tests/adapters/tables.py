@@ -8,10 +8,10 @@ from typing import Any
 import boto3
 
 
-def shared_table(name: str = "table") -> None:
-    """Items by `pk` and `sk`."""
+def shared_table(name: str = "table", dynamodb: Any = None) -> None:
+    """Items by `pk` and `sk`; `dynamodb` is the client of another account."""
     keys: Any = [("pk", "HASH"), ("sk", "RANGE")]
-    boto3.client("dynamodb").create_table(
+    (dynamodb or boto3.client("dynamodb")).create_table(
         TableName=name,
         KeySchema=[{"AttributeName": one, "KeyType": kind} for one, kind in keys],
         AttributeDefinitions=[{"AttributeName": one, "AttributeType": "S"} for one, _ in keys],

@@ -37,6 +37,7 @@ from ingest_job.documents import DEATHS
 from layers.deps.tools import ROOT
 from local.packing import packed
 from tests.adapters.hosting import hosted
+from tests.adapters.tables import shared_table
 from tests.vendors.cohere import Cohere, Embed, hashed
 from tests.vendors.qdrant import Qdrant
 
@@ -199,15 +200,7 @@ def _furnish(cohere: Cohere, qdrant: Qdrant) -> str:
     s3 = boto3.client("s3")
     s3.create_bucket(Bucket=BUCKET, CreateBucketConfiguration={"LocationConstraint": REGION})
     s3.put_bucket_versioning(Bucket=BUCKET, VersioningConfiguration={"Status": "Enabled"})
-    boto3.client("dynamodb").create_table(
-        TableName=TABLE,
-        KeySchema=[
-            {"AttributeName": "pk", "KeyType": "HASH"},
-            {"AttributeName": "sk", "KeyType": "RANGE"},
-        ],
-        AttributeDefinitions=[{"AttributeName": name, "AttributeType": "S"} for name in ("pk", "sk")],
-        BillingMode="PAY_PER_REQUEST",
-    )
+    shared_table(TABLE)
     keys = {
         "cohere_api_key": cohere.api_key,
         "qdrant_url": qdrant.url,

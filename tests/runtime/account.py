@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import boto3
 
+from tests.adapters.tables import shared_table
 from tests.runtime.emulator import LOOPBACK, await_port, free_ports
 from tests.runtime.events import ACCOUNT, REGION
 from tests.runtime.processes import kill_session
@@ -63,15 +64,7 @@ class Account:
                 Bucket=bucket, CreateBucketConfiguration={"LocationConstraint": REGION}
             )
         self.client("sqs").create_queue(QueueName=QUEUE)
-        self.client("dynamodb").create_table(
-            TableName=TABLE,
-            KeySchema=[
-                {"AttributeName": "pk", "KeyType": "HASH"},
-                {"AttributeName": "sk", "KeyType": "RANGE"},
-            ],
-            AttributeDefinitions=[{"AttributeName": name, "AttributeType": "S"} for name in ("pk", "sk")],
-            BillingMode="PAY_PER_REQUEST",
-        )
+        shared_table(TABLE, self.client("dynamodb"))
         self.open_stream()
 
     def keep_secret(self, name: str, text: str) -> None:
