@@ -18,6 +18,7 @@ from bookbound import access
 from functions.api.sessions import Sessions
 from functions.authorizer.authorizing import Authorizer, Unauthorized
 from tests.authorizer.conftest import Stage, event, key
+from tests.serial_moto import serial
 
 CALLERS = 4
 SITE = "https://book.example"
@@ -55,7 +56,7 @@ class Traffic:
 
 def under_traffic(traffic: Traffic, *steps: Callable[[], object]) -> None:
     """The steps, with requests before, between and after them; raises what a request failed with."""
-    with ThreadPoolExecutor(CALLERS) as callers:
+    with serial(), ThreadPoolExecutor(CALLERS) as callers:
         asking = [callers.submit(traffic.ask, caller) for caller in range(CALLERS)]
         try:
             traffic.goes_on()

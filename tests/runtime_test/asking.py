@@ -27,7 +27,10 @@ def call(stage: World, path: str = "/v1/chat", **options: Any) -> httpx.Response
 
 
 def ask(stage: World, question: str = QUESTION) -> httpx.Response:
-    """A question to the default book."""
+    """A question to the default book; on a busy machine one may run out of time, and is asked again."""
+    for _ in range(2):
+        if (response := call(stage, json={"question": question})).status_code != 504:
+            return response
     return call(stage, json={"question": question})
 
 
@@ -46,10 +49,11 @@ def chat_event(question: str = QUESTION, *, seconds_ago: float = 0, book_id: str
     return proxy_event(request, match, {"client_id": CLIENT, "principalId": CLIENT})
 
 
-def warm(emulator: Emulator) -> None:
+def warm(emulator: Emulator) -> Any:
     """Ask until it answers: on a busy machine the first question runs out of time while the SDKs load."""
-    while emulator.invoke(chat_event())["statusCode"] == 504:
+    while (result := emulator.invoke(chat_event()))["statusCode"] == 504:
         pass
+    return content(result)
 
 
 def content(result: Any) -> Any:
