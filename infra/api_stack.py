@@ -93,7 +93,8 @@ class ApiStack(Stack):
             "BOOKBOUND_BOOKS_BUCKET": state.books.bucket_name,
             "BOOKBOUND_VENDORS_SECRET": state.vendors.secret_arn,
             "BOOKBOUND_SIGNING_SECRET": state.signing.secret_arn,
-            "BOOKBOUND_AUDIT_STREAM": state.audit_stream.name,
+            "BOOKBOUND_AUDIT_STREAM_PERSONAL": state.audit_stream_personal.name,
+            "BOOKBOUND_AUDIT_STREAM_OTHER": state.audit_stream_other.name,
             "BOOKBOUND_AUDIT_QUEUE_URL": state.audit_fallback.queue_url,
             "BOOKBOUND_AUDIT_BUCKET": state.audit.bucket_name,
         }
@@ -101,10 +102,11 @@ class ApiStack(Stack):
     def _grant(self, state: StateStack) -> None:
         api = self.api.execution
         read_objects(state.books, api, "books/*")
-        # Readers' verdicts, and records that are too large for the stream.
+        # Readers' verdicts, and records that are too large for a stream.
         for keys in ("feedback/*", "records/*"):
             write_objects(state.audit, api, keys)
-        state.audit_stream.grant_put(api)
+        state.audit_stream_personal.grant_put(api)
+        state.audit_stream_other.grant_put(api)
         state.audit_fallback.grant(api, "sqs:SendMessage")
         state.vendors.grant_read(api)
         state.signing.grant_read(api)

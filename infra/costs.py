@@ -36,13 +36,17 @@ OUTAGE = 0.01
 """… and this share of the records takes the queue. All these are assumed, and rather too high: each question
 gets a draft here, and none finds the authorizer's last word still cached."""
 
+DIGEST_SECONDS = 10.0
+DIGEST_LISTS = 10
+"""Of the digest's function, called every hour: its time, and what it lists. Both are assumed, and rather too
+high where few ask; it reads each object of the trail once, which is counted with the questions."""
+
 METRICS = 23
 """Of a stage's own; each costs for the hours in which it was sent."""
 
 FIREHOSE_STEP = 5_000
 QUESTIONS = 1_000
 HOURS = 730
-DIGESTS = 31
 MONTH = HOURS * 3600
 DOC = Path(__file__).parents[1] / "docs" / "deploy.md"
 BEGIN = "<!-- costs: python -m infra.costs --write -->"
@@ -56,6 +60,7 @@ def bill(stage: Stage, resources: Resources, price: Mapping[str, float]) -> list
         *_entrance(resources, price),
         *_functions(stage, resources, price),
         *_data(resources, price),
+        *_digests(stage, resources, price),
         *_watching(resources, price),
         *_vendors(stage, price),
     ]
@@ -94,17 +99,27 @@ def _data(resources: Resources, price: Mapping[str, float]) -> Iterator[Line]:
     secrets = len(resources.all("AWS::SecretsManager::Secret"))
     yield _line("Firehose", QUESTIONS * record_gb * price["firehose_gb"])
     yield _line("SQS, for what Firehose does not take", OUTAGE * QUESTIONS * price["queue_request"])
-    yield _line("S3, requests", QUESTIONS * (price["s3_put"] + price["s3_get"]))
+    yield _line("S3, requests", QUESTIONS * (price["s3_put"] + 2 * price["s3_get"]))
     yield _line("DynamoDB, clients' keys", QUESTIONS * price["dynamodb_read"] / 2)
     yield _line(
         f"Secrets Manager, {secrets} secrets",
         STARTS * secrets * price["secret_call"],
         secrets * price["secret_month"],
     )
-    keys = len(resources.all("AWS::KMS::Key"))
+
+
+def _digests(stage: Stage, resources: Resources, price: Mapping[str, float]) -> Iterator[Line]:
+    memory, keys = (
+        resources.gigabytes("functions.digest.handler.handler"),
+        len(resources.all("AWS::KMS::Key")),
+    )
+    made = HOURS / stage.digest_hours
+    call = price["lambda_request"] + DIGEST_SECONDS * memory * price["lambda_gb_second"]
+    yield _line(f"Lambda, digest at {memory:.2f} GB", month=HOURS * call)
+    yield _line("S3, digests", month=(HOURS * DIGEST_LISTS + made) * price["s3_put"])
     yield _line(
-        "KMS, the key that signs a digest a day",
-        month=keys * price["key_month"] + DIGESTS * price["signature"],
+        f"KMS, the key that signs {made:.0f} digests",
+        month=keys * price["key_month"] + made * price["signature"],
     )
 
 

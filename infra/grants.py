@@ -42,6 +42,11 @@ def delete_objects(bucket: s3.IBucket, role: iam.IRole, keys: str) -> None:
     _on_objects(bucket, role, ["s3:DeleteObject"], keys)
 
 
+def delete_versions(bucket: s3.IBucket, role: iam.IRole, keys: str) -> None:
+    """Delete objects whose keys match, for good: every version."""
+    _on_objects(bucket, role, ["s3:DeleteObject", "s3:DeleteObjectVersion"], keys)
+
+
 def on_items(table: dynamodb.ITable, role: iam.IRole, actions: Sequence[str], keys: str) -> None:
     """Do this to the items whose `pk` matches, and to no other."""
     whose = {"ForAllValues:StringLike": {"dynamodb:LeadingKeys": [keys]}}

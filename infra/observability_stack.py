@@ -7,6 +7,7 @@ from aws_cdk import aws_cloudwatch as cloudwatch
 from constructs import Construct
 
 from infra.api_stack import ApiStack
+from infra.constructs.audit_trail import AuditStream
 from infra.constructs.dashboard import StageDashboard
 from infra.constructs.measures import Measures
 from infra.constructs.runbook_alarm import RunbookAlarm
@@ -36,14 +37,15 @@ class ObservabilityStack(Stack):
         put_out(self, Dashboard=dashboard.dashboard_name)
 
 
-Watched = dict[str, tuple[cloudwatch.IMetric, float, int, str]]
+Alarming = tuple[cloudwatch.IMetric, float, int, str]
+"""The metric, what it must not exceed, for how many periods in turn, and what that means."""
+Watched = dict[str, Alarming]
 
 
 def _watched(measures: Measures, state: StateStack) -> Watched:
-    """By alarm: the metric, what it must not exceed, for how many periods in turn, and what that means."""
+    """By alarm."""
     breaches = measures.total("IntegrityBreaches")
     waiting = state.audit_fallback.metric_approximate_age_of_oldest_message()
-    undelivered = _freshness(state.audit_stream.name)
     return {
         "IntegrityBreach": (breaches, 0, 1, "An answer failed its last check and was withheld (P6)."),
         "AuditLost": (measures.lost, 0, 1, "A question was answered without a record of it (A2)."),
@@ -51,7 +53,7 @@ def _watched(measures: Measures, state: StateStack) -> Watched:
             measures.fallback,
             0,
             3,
-            "For a quarter of an hour the stream has not taken every record; the queue has.",
+            "For a quarter of an hour a stream has not taken every record; the queue has.",
         ),
         "AuditQueueAge": (
             waiting,
@@ -59,12 +61,8 @@ def _watched(measures: Measures, state: StateStack) -> Watched:
             1,
             "A record has waited in the queue for a day; after 14 days it is gone.",
         ),
-        "AuditDelivery": (
-            undelivered,
-            FRESHNESS.to_seconds(),
-            1,
-            "The stream has not written to the bucket for half an hour; after a day it drops records.",
-        ),
+        "AuditDeliveryPersonal": _overdue(state.audit_stream_personal),
+        "AuditDeliveryOther": _overdue(state.audit_stream_other),
     }
 
 
@@ -85,11 +83,13 @@ def _of_ingest(ingest: IngestStack) -> Watched:
     }
 
 
-def _freshness(stream: str) -> cloudwatch.Metric:
-    """Age in seconds of the oldest record that is not in the bucket yet."""
-    return cloudwatch.Metric(
+def _overdue(stream: AuditStream) -> Alarming:
+    """By the age in seconds of the oldest record that is not in the bucket yet."""
+    freshness = cloudwatch.Metric(
         namespace="AWS/Firehose",
         metric_name="DeliveryToS3.DataFreshness",
-        dimensions_map={"DeliveryStreamName": stream},
+        dimensions_map={"DeliveryStreamName": stream.name},
         statistic="Maximum",
     )
+    says = "A stream has not written to the bucket for half an hour; after a day it drops records."
+    return freshness, FRESHNESS.to_seconds(), 1, says

@@ -14,7 +14,8 @@ from constructs import Construct
 from infra.constructs.alarm_topic import AlarmTopic
 from infra.constructs.audit_lifecycle import audit_lifecycle
 from infra.constructs.audit_reading import AuditReading
-from infra.constructs.audit_trail import AuditStream
+from infra.constructs.audit_rights import AuditEraser, AuditTrail, read_trail
+from infra.constructs.audit_trail import OTHER, PERSONAL, AuditStream
 from infra.constructs.digest_archive import DigestArchive, DigestKey
 from infra.constructs.private_bucket import AccessLog, PrivateBucket
 from infra.constructs.secrets import SigningSecret, vendors_secret
@@ -38,8 +39,9 @@ class StateStack(Stack):
     Attributes:
         books: uploads and snapshots of the books, versioned; EventBridge hears of each object.
         audit: audit records and feedback (A3, A4).
-        audit_stream, audit_fallback: the two ways into it (A2).
+        audit_stream_personal, audit_stream_other, audit_fallback: the ways into it (A2, A4).
         audit_reading: how it is read by SQL, and by whom (A3).
+        eraser: the role that erases from it (A4).
         digests, digest_key: what tells whether they were changed.
         table: leases, rate limits and the like, by `pk` and `sk`.
         vendors, signing: the secrets (S5).
@@ -54,13 +56,21 @@ class StateStack(Stack):
         self.audit: s3.IBucket = PrivateBucket(
             self, "Audit", stage=stage, access_log=log, undo_days=AUDIT_UNDO_DAYS, rules=rules
         )
-        self.audit_stream = AuditStream(self, "AuditStream", bucket=self.audit, stage=stage)
+        self.audit_stream_personal = AuditStream(
+            self, "AuditStreamPersonal", bucket=self.audit, prefix=PERSONAL, stage=stage
+        )
+        self.audit_stream_other = AuditStream(
+            self, "AuditStreamOther", bucket=self.audit, prefix=OTHER, stage=stage
+        )
         self.audit_fallback: sqs.IQueue = Undelivered(self, "AuditFallback", stage=stage)
         self.digests: s3.IBucket = DigestArchive(self, "Digests", stage=stage, access_log=log)
         self.digest_key: kms.IKey = DigestKey(self, "DigestKey", stage=stage)
         self.audit_reading = AuditReading(
             self, "AuditReading", stage=stage, bucket=self.audit, access_log=log
         )
+        trail = AuditTrail(stage, self.audit, self.digests, self.digest_key, self.audit_fallback)
+        read_trail(trail, self.audit_reading.auditor)
+        self.eraser = AuditEraser(self, "AuditEraser", trail=trail)
         self.table: dynamodb.ITable = SharedTable(self, "Table", stage=stage)
         self.vendors: secretsmanager.ISecret = vendors_secret(self, "Vendors", stage)
         self.signing: secretsmanager.ISecret = SigningSecret(self, "Signing", stage=stage)
@@ -88,9 +98,11 @@ class StateStack(Stack):
             Table=self.table.table_name,
             VendorsSecret=self.vendors.secret_arn,
             SigningSecret=self.signing.secret_arn,
-            AuditStream=self.audit_stream.name,
+            AuditStreamPersonal=self.audit_stream_personal.name,
+            AuditStreamOther=self.audit_stream_other.name,
             AuditQueueUrl=self.audit_fallback.queue_url,
             AuditWorkgroup=self.audit_reading.workgroup,
             AuditorRole=self.audit_reading.auditor.role_arn,
+            AuditEraserRole=self.eraser.role_arn,
             AlarmTopic=self.alarms.topic_arn,
         )

@@ -13,7 +13,7 @@ from rich.console import Console
 
 from bookbound.errors import BookboundError, InvalidRequest, PolicyError, Unavailable
 from evaluation.records import InputError
-from local import books, clients, examples, integrity, logs, operating, options, output
+from local import books, clients, erasing, examples, integrity, logs, operating, options, output
 from local.auditing import commands as auditing
 from local.progress import steps
 
@@ -181,6 +181,7 @@ audit = typer.Typer(help="Look into the audit records.", rich_markup_mode=None, 
 app.add_typer(audit, name="audit")
 audit.add_typer(auditing.app)
 audit.add_typer(integrity.app)
+audit.add_typer(erasing.app)
 
 
 @audit.command("drain", epilog=examples.AUDIT_DRAIN)

@@ -65,7 +65,7 @@ def doctor(settings: Settings, stage: StageOutputs | None) -> Iterator[Check]:
     else:
         yield Check("secret", f"{secret} holds all four values")
         yield from _question(filled)
-    yield _stream(stage)
+    yield _streams(stage)
     yield _queue(stage)
     yield _readers(stage, settings)
 
@@ -227,16 +227,21 @@ def _qdrant(settings: Settings) -> Iterator[QdrantClient]:
 # --- what is beside a stage's questions -----------------------------------------------------------
 
 
-def _stream(stage: StageOutputs) -> Check:
-    name = stage.audit_stream
+def _streams(stage: StageOutputs) -> Check:
+    names = (stage.audit_stream_personal, stage.audit_stream_other)
     try:
-        with explained(f"the stream {name} cannot be read"):
-            described = boto3.client("firehose").describe_delivery_stream(DeliveryStreamName=name)
+        statuses = [_status(name) for name in names]
     except Unavailable as error:
-        return Check("audit stream", str(error), f"make deploy STAGE={stage.stage}")
-    status = described["DeliveryStreamDescription"]["DeliveryStreamStatus"]
-    wait = "records go to the queue until it is ACTIVE; see docs/operations.md"
-    return Check("audit stream", f"{name} is {status}", None if status == "ACTIVE" else wait)
+        return Check("audit streams", str(error), f"make deploy STAGE={stage.stage}")
+    wait = "records go to the queue until both are ACTIVE; see docs/operations.md"
+    found = ", ".join(f"{name} is {status}" for name, status in zip(names, statuses, strict=True))
+    return Check("audit streams", found, None if set(statuses) == {"ACTIVE"} else wait)
+
+
+def _status(stream: str) -> str:
+    with explained(f"the stream {stream} cannot be read"):
+        described = boto3.client("firehose").describe_delivery_stream(DeliveryStreamName=stream)
+    return described["DeliveryStreamDescription"]["DeliveryStreamStatus"]
 
 
 def _queue(stage: StageOutputs) -> Check:

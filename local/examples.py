@@ -52,6 +52,11 @@ Examples:
 AUDIT_DRAIN = """\b
 Example:
   bookbound audit drain --stage prod         each is in the bucket then"""
+AUDIT_ERASE = """\b
+Examples:
+  bookbound audit erase --session 6f0c6a4e-5b0e-4c55-9d2e-0c9d1f6b7a10 --stage prod       what would go
+  bookbound audit erase --session 6f0c6a4e-5b0e-4c55-9d2e-0c9d1f6b7a10 --stage prod --yes
+  bookbound audit erase --client campus --reason "end of the contract"                    of this machine"""
 AUDIT_DIGEST = """\b
 Example:
   bookbound audit digest                     say once a day, from cron"""

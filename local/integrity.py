@@ -18,6 +18,9 @@ from local import examples, operating, options, output
 from local.progress import Advance, steps
 
 if TYPE_CHECKING:
+    from types_boto3_kms import KMSClient
+    from types_boto3_s3 import S3Client
+
     from local.stage import StageOutputs
 
 app = typer.Typer(rich_markup_mode=None)
@@ -47,12 +50,7 @@ def audit_digest(context: typer.Context, data: options.Data = None) -> None:
 
     A day is digested once; missed days are made up for. A stage does so by itself.
     """
-    from bookbound.adapters.digest_folder import DigestFolder, TrailFolder
-    from bookbound.adapters.digest_keys import KeyFile
-
-    trail, kept, key = _places(options.settings(context, data).data)
-    deps = DigestDeps(TrailFolder(trail), DigestFolder(kept), KeyFile(key), hours=HOURS, expires={})
-    made = catch_up(deps, datetime.now(UTC))
+    made = catch_up(digests_of_folder(options.settings(context, data).data), datetime.now(UTC))
     typer.echo(f"{len(made)} digests made{f', the last {made[-1]}' if made else ''}")
 
 
@@ -122,6 +120,23 @@ def of_stage(stage: StageOutputs) -> Evidence:
     return Evidence(
         TrailBucket(s3, stage.audit_bucket), DigestBucket(s3, stage.digest_bucket), trusted_by(public)
     )
+
+
+def digests_of_folder(data: Path) -> DigestDeps:
+    """What digests this machine's audit folder, and keeps its tombstones."""
+    from bookbound.adapters.digest_folder import DigestFolder, TrailFolder
+    from bookbound.adapters.digest_keys import KeyFile
+
+    trail, kept, key = _places(data)
+    return DigestDeps(TrailFolder(trail), DigestFolder(kept), KeyFile(key), hours=HOURS, expires={})
+
+
+def digests_of_stage(stage: StageOutputs, s3: S3Client, kms: KMSClient) -> DigestDeps:
+    """What keeps the tombstones of a stage's bucket."""
+    from bookbound.adapters.digest_bucket import DigestBucket, KmsKey, TrailBucket
+
+    trail, archive = TrailBucket(s3, stage.audit_bucket), DigestBucket(s3, stage.digest_bucket)
+    return DigestDeps(trail, archive, KmsKey(kms, stage.digest_key), hours=HOURS, expires={})
 
 
 def _places(data: Path) -> tuple[Path, Path, Path]:

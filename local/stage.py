@@ -46,7 +46,8 @@ class StageOutputs:
     table: str
     vendors_secret: str
     signing_secret: str
-    audit_stream: str
+    audit_stream_personal: str
+    audit_stream_other: str
     audit_queue_url: str
     digest_bucket: str
     digest_key: str

@@ -64,7 +64,8 @@ async def chat(body: Chat) -> dict[str, Any]:
     answer = await written(body.question, passages) if passages else None
     record = {"question": body.question, "answer": answer}
     firehose.put_record(
-        DeliveryStreamName=os.environ["BOOKBOUND_AUDIT_STREAM"], Record={"Data": json.dumps(record).encode()}
+        DeliveryStreamName=os.environ["BOOKBOUND_AUDIT_STREAM_PERSONAL"],
+        Record={"Data": json.dumps(record).encode()},
     )
     return {"answer": answer, "was_refusal": answer is None}
 

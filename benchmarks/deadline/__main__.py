@@ -18,7 +18,6 @@ import time
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from datetime import date
 from pathlib import Path
 from typing import Annotated, Any
 from uuid import uuid4
@@ -34,6 +33,7 @@ from benchmarks.deadline.vendors import Vendors, running
 from bookbound import wiring
 from evaluation.rates import percentile
 from functions.api.schemas import ChatResponse, Problem
+from local.auditing import trail
 from local.progress import steps
 from tests.vendors.misbehaviours import CASES, VENDORS, Case
 
@@ -167,8 +167,9 @@ class Bench:
 
     def _recorded(self, case: Case) -> set[str]:
         """The sessions that have an audit record."""
-        kept = wiring.audit_records(settings(self.root, self.vendors, case.vendor), date.min, date.max)
-        return {record["session_id"] for record in kept}
+        root = wiring.audit_root(settings(self.root, self.vendors, case.vendor))
+        with trail.opened(root) as records:
+            return {row["session_id"] for row in records.rows("SELECT session_id FROM records")}
 
 
 async def left_behind(before: Footprint, vendors: Vendors, end: float | None = None) -> str | None:

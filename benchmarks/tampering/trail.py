@@ -19,11 +19,13 @@ from moto.s3.models import s3_backends
 
 from bookbound.adapters.digest_bucket import DigestBucket, KmsKey, TrailBucket
 from bookbound.adapters.digest_keys import trusted_by
-from bookbound.digesting import catch_up, keep
-from bookbound.digests import Tombstone, sha256
+from bookbound.adapters.erasable_bucket import ErasableBucket
+from bookbound.digesting import catch_up
+from bookbound.erasing import Copies, Field, Subject, erase, find
 from bookbound.integrity import Verdict
 from functions.digest import wiring
 from local.integrity import Evidence, verify
+from tests.serial_moto import serial
 
 ACCOUNT = "123456789012"
 REGION = "us-east-1"
@@ -45,7 +47,7 @@ def account() -> Iterator[None]:
     before = dict(os.environ)
     os.environ.update(names)
     try:
-        with mock_aws():
+        with mock_aws(), serial():
             yield
     finally:
         os.environ.clear()
@@ -87,9 +89,7 @@ class AuditTrail:
     def put(self, key: str, content: bytes, written: datetime | None = None) -> None:
         """Write an object of the trail."""
         self.s3.put_object(Bucket=self.audit, Key=key, Body=content)
-        # moto lets no time pass: this is the one place where an object's age can be told it.
-        found: Any = s3_backends[ACCOUNT]["aws"].buckets[self.audit].keys[key]
-        found.last_modified = (written or self.now).replace(tzinfo=None)
+        self._date(key, written or self.now)
 
     def read(self, key: str) -> bytes:
         return self.evidence.trail.read(key)
@@ -111,18 +111,17 @@ class AuditTrail:
 
     def verify(self, first: date = date.min, last: date = date.max) -> Verdict:
         """What is wrong now."""
-        return verify(self.evidence, first, last, self.now, lambda step, done, of: None)
+        return verify(self.evidence, first, last, self.now, _silent)
 
-    def erase(self, key: str, content: bytes | None) -> None:
-        """Leave a tombstone, then this content, or nothing of the object."""
-        old = self.read(key)
-        new = None if content is None else sha256(content)
-        keep(self.deps, Tombstone(key, sha256(old), new, "erasure of a session on request", self.now))
-        self.erased[key] = old
-        if content is None:
-            self.delete(key)
-        else:
-            self.put(key, content)
+    def erase(self, subject: Subject) -> None:
+        """Do what `bookbound audit erase` does to the bucket."""
+        place = Copies(self.audit, ErasableBucket(self.s3, self.audit), self.deps)
+        subject, findings = find([place], subject, _silent)
+        keys = {one.key for one in findings[0].seen if one.current}
+        self.erased |= {key: self.read(key) for key in keys}
+        erase(findings, subject, "erasure on request", self.now, _silent)
+        for key in keys.intersection(self.objects()):
+            self._date(key, self.now)
 
     def expire(self) -> None:
         """Delete what is past its retention, as the bucket's lifecycle does."""
@@ -131,12 +130,22 @@ class AuditTrail:
             if days is not None and written + timedelta(days=days) <= self.now:
                 self.delete(key)
 
+    def _date(self, key: str, written: datetime) -> None:
+        # moto lets no time pass: this is the one place where an object's age can be told it.
+        found: Any = s3_backends[ACCOUNT]["aws"].buckets[self.audit].keys[key]
+        found.last_modified = written.replace(tzinfo=None)
+
+
+def _silent(step: str, done: int, of: int) -> None:
+    """Nobody looks."""
+
 
 def trail(name: str, *, locked: bool = True, hours: int = 24) -> AuditTrail:
     """A new one, in buckets of its own. Without a lock whoever is in can delete digests for good."""
     s3 = boto3.client("s3")
     audit, archive = f"audit-{name}", f"digests-{name}"
     s3.create_bucket(Bucket=audit)
+    s3.put_bucket_versioning(Bucket=audit, VersioningConfiguration={"Status": "Enabled"})
     s3.create_bucket(Bucket=archive, ObjectLockEnabledForBucket=locked)
     if locked:
         rule: Any = {"DefaultRetention": {"Mode": "COMPLIANCE", "Days": RETENTION_DAYS + 30}}
@@ -151,7 +160,7 @@ def lived(of: AuditTrail, days: int, seed: int) -> Iterator[int]:
     """Let days pass without anybody doing harm: the number of each at its end, from 1.
 
     Each day brings records, feedback, on some days a record that comes days late; every twentieth an erasure,
-    by turns of some records of an object and of all.
+    by turns of a session, one record of an object, and of a client, all of it.
     """
     draw = random.Random(seed)
     for number in range(days):
@@ -160,7 +169,9 @@ def lived(of: AuditTrail, days: int, seed: int) -> Iterator[int]:
         if number % 20 == 10:
             of.now = midnight + timedelta(hours=15)
             key = draw.choice([key for key in of.objects() if key not in of.erased])
-            of.erase(key, None if number % 40 == 30 else _without_first(of.read(key)))
+            line = json.loads(gzip.decompress(of.read(key)).splitlines()[0])
+            field: Field = "client_id" if number % 40 == 30 else "session_id"
+            of.erase(Subject(field, line[field]))
         of.now = midnight + timedelta(days=1)
         of.expire()
         of.now += timedelta(minutes=20)
@@ -169,9 +180,11 @@ def lived(of: AuditTrail, days: int, seed: int) -> Iterator[int]:
 
 
 def records(draw: random.Random) -> bytes:
-    """An object's content."""
-    lines = [json.dumps({"log_id": _uuid(draw), "user_query_text": _uuid(draw)}) for _ in range(LINES)]
-    return gzip.compress("".join(f"{line}\n" for line in lines).encode(), mtime=0)
+    """An object's content: of one client, which asked nothing else, each of a session of its own."""
+    client = _uuid(draw)
+    asked = ("log_id", "answer_id", "session_id", "user_query_text")
+    lines = [{"client_id": client} | {name: _uuid(draw) for name in asked} for _ in range(LINES)]
+    return gzip.compress("".join(f"{json.dumps(line)}\n" for line in lines).encode(), mtime=0)
 
 
 def key_of(day: datetime, name: str, folder: str = "records/personal=true") -> str:
@@ -192,11 +205,6 @@ def _day(of: AuditTrail, midnight: datetime, draw: random.Random) -> None:
         late = midnight - timedelta(days=draw.randint(1, 13))
         if late >= BEGIN:
             of.put(key_of(late, f"{_uuid(draw)}.json.gz"), records(draw))
-
-
-def _without_first(content: bytes) -> bytes:
-    lines = gzip.decompress(content).splitlines(keepends=True)
-    return gzip.compress(b"".join(lines[1:]), mtime=0)
 
 
 def _uuid(draw: random.Random) -> str:

@@ -11,17 +11,17 @@ from __future__ import annotations
 from aws_cdk import Duration
 from aws_cdk import aws_s3 as s3
 
-from infra.constructs.audit_trail import RECORDS, UNDELIVERED
+from infra.constructs.audit_trail import OTHER, PERSONAL, UNDELIVERED
 from infra.stage import Stage
 
 
 def audit_lifecycle(stage: Stage) -> list[s3.LifecycleRule]:
     """The audit bucket's rules, one a leading prefix."""
     return [
-        _deleted("personal-records", RECORDS, stage),
+        _deleted("personal-records", PERSONAL, stage),
         _deleted("feedback", "feedback/", stage),
         _deleted("undelivered", UNDELIVERED, stage),
-        _kept("other-records", "records/personal=false/", stage),
+        _kept("other-records", OTHER, stage),
     ]
 
 

@@ -59,7 +59,7 @@ class AuditReading(Construct):
     """Athena over the audit bucket, and the auditor's role.
 
     Attributes:
-        auditor: reads records and feedback, by Athena or as objects; for whoever of the account is let in.
+        auditor: reads records and feedback by Athena; for whoever of the account is let in.
         workgroup: its name.
     """
 

@@ -1,4 +1,4 @@
-"""How an audit record reaches the bucket: a stream, or the queue that catches what the stream drops (A2)."""
+"""How an audit record reaches the bucket: a stream of its kind of record (A2, A4)."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from constructs import Construct
 from infra.grants import write_objects
 from infra.stage import Stage
 
-RECORDS = "records/personal=true/"
-"""Every record counts as personal: it holds what a reader wrote."""
+PERSONAL, OTHER = "records/personal=true/", "records/personal=false/"
 UNDELIVERED = "undelivered/"
+"""Where what a stream could not write lies, of either kind."""
 
 _DAY = "year=!{timestamp:yyyy}/month=!{timestamp:MM}/day=!{timestamp:dd}/"
 _BUFFER_SECONDS = 300
@@ -24,13 +24,17 @@ _BUFFER_MIB = 5
 class AuditStream(Construct):
     """Writes the lines of JSON that it is given into the audit bucket: gzipped, a folder a day.
 
+    `prefix` is where those folders lie.
+
     Attributes:
         name: of the stream.
     """
 
-    def __init__(self, scope: Construct, construct_id: str, *, bucket: s3.IBucket, stage: Stage) -> None:
+    def __init__(
+        self, scope: Construct, construct_id: str, *, bucket: s3.IBucket, prefix: str, stage: Stage
+    ) -> None:
         super().__init__(scope, construct_id)
-        role = _deliverer(self, bucket)
+        role = _deliverer(self, bucket, prefix)
         faults = logs.LogGroup(
             self, "Faults", retention=stage.log_retention, removal_policy=RemovalPolicy.DESTROY
         )
@@ -39,7 +43,7 @@ class AuditStream(Construct):
             self,
             "Stream",
             delivery_stream_encryption_configuration_input={"keyType": "AWS_OWNED_CMK"},
-            extended_s3_destination_configuration=_destination(bucket, role, faults),
+            extended_s3_destination_configuration=_destination(bucket, prefix, role, faults),
         )
         stream.node.add_dependency(role)
         self.name = stream.ref
@@ -52,24 +56,24 @@ class AuditStream(Construct):
         iam.Grant.add_to_principal(grantee=grantee, actions=["firehose:PutRecord"], resource_arns=[arn])
 
 
-def _deliverer(scope: Construct, bucket: s3.IBucket) -> iam.Role:
+def _deliverer(scope: Construct, bucket: s3.IBucket, prefix: str) -> iam.Role:
     role = iam.Role(scope, "Role", assumed_by=iam.ServicePrincipal("firehose.amazonaws.com"))
-    for prefix in (RECORDS, UNDELIVERED):
-        write_objects(bucket, role, f"{prefix}*")
+    for below in (prefix, UNDELIVERED):
+        write_objects(bucket, role, f"{below}*")
     on_bucket = ["s3:GetBucketLocation", "s3:ListBucket", "s3:ListBucketMultipartUploads"]
     iam.Grant.add_to_principal(grantee=role, actions=on_bucket, resource_arns=[bucket.bucket_arn])
     return role
 
 
 def _destination(
-    bucket: s3.IBucket, role: iam.Role, faults: logs.LogGroup
+    bucket: s3.IBucket, prefix: str, role: iam.Role, faults: logs.LogGroup
 ) -> firehose.CfnDeliveryStream.ExtendedS3DestinationConfigurationProperty:
     stream = firehose.CfnDeliveryStream
     log = faults.add_stream("Delivery")
     return stream.ExtendedS3DestinationConfigurationProperty(
         bucket_arn=bucket.bucket_arn,
         role_arn=role.role_arn,
-        prefix=f"{RECORDS}{_DAY}",
+        prefix=f"{prefix}{_DAY}",
         error_output_prefix=f"{UNDELIVERED}!{{firehose:error-output-type}}/{_DAY}",
         compression_format="GZIP",
         buffering_hints=stream.BufferingHintsProperty(

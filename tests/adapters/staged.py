@@ -1,4 +1,4 @@
-"""A stage: buckets, stream, queue and secret in an account of moto's, vendors on loopback, one small book."""
+"""A stage: buckets, streams, queue, secret in an account of moto's, vendors on loopback, one small book."""
 
 from __future__ import annotations
 
@@ -29,6 +29,8 @@ ACCOUNT = {
     "AWS_SECRET_ACCESS_KEY": "nothing",
 }
 BOOK = "kestrel"
+PERSONAL, OTHER = "personal-records", "other-records"
+STREAMS = {PERSONAL: "records/personal=true/", OTHER: "records/personal=false/"}
 QUESTION = "How often does the lidar of Kestrel scan?"
 
 
@@ -83,9 +85,10 @@ def _account_of_a_stage() -> Mapping[str, Any]:
         s3.put_bucket_versioning(Bucket=bucket, VersioningConfiguration={"Status": "Enabled"})
     boto3.client("secretsmanager").create_secret(Name="vendors", SecretString="{}")
     destination = {"RoleARN": "arn:aws:iam::123456789012:role/any", "BucketARN": "arn:aws:s3:::audit"}
-    boto3.client("firehose").create_delivery_stream(
-        DeliveryStreamName="records", ExtendedS3DestinationConfiguration={**destination, "Prefix": "records/"}
-    )
+    for name, prefix in STREAMS.items():
+        boto3.client("firehose").create_delivery_stream(
+            DeliveryStreamName=name, ExtendedS3DestinationConfiguration={**destination, "Prefix": prefix}
+        )
     return {
         "stage": "test",
         "book": BOOK,
@@ -93,7 +96,8 @@ def _account_of_a_stage() -> Mapping[str, Any]:
         "generator": "claude",
         "embedder": "cohere",
         "vendors_secret": "vendors",
-        "audit_stream": "records",
+        "audit_stream_personal": PERSONAL,
+        "audit_stream_other": OTHER,
         "audit_queue_url": boto3.client("sqs").create_queue(QueueName="fallback")["QueueUrl"],
         "audit_bucket": "audit",
     }

@@ -3,14 +3,14 @@ from __future__ import annotations
 import asyncio
 import json
 import multiprocessing
-from datetime import date, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 from uuid import UUID
 
 import pytest
 
-from bookbound.adapters.audit_folder import AuditFolder, FeedbackFolder, read_records
+from bookbound.adapters.audit_folder import AuditFolder, FeedbackFolder
 from bookbound.errors import AnswerNotFound, Unavailable
 
 ANSWER_ID = UUID(int=7)
@@ -146,23 +146,3 @@ async def test_feedback_looks_past_a_torn_line(tmp_path: Path) -> None:
     await AuditFolder(tmp_path).put(record(7))
     await FeedbackFolder(tmp_path).put(ANSWER_ID, "correct", None)
     assert [verdict["verdict"] for verdict in lines(tmp_path / "feedback")] == ["correct"]
-
-
-@pytest.mark.rule("E1", "A3")
-async def test_the_records_of_a_period_are_read_day_after_day(tmp_path: Path) -> None:
-    """First and last day counted in; a folder without records has none."""
-    assert list(read_records(tmp_path, date.min, date.max)) == []
-    sink = AuditFolder(tmp_path)
-    for day in (3, 1, 2, 4):
-        await sink.put(record(day, timestamp=f"2026-03-0{day}T12:00:00.000Z"))
-    found = read_records(tmp_path, date(2026, 3, 1), date(2026, 3, 3))
-    assert [one["log_id"] for one in found] == ["log-1", "log-2", "log-3"]
-
-
-def test_a_damaged_record_is_named(tmp_path: Path) -> None:
-    """With the file that it stands in, rather than left out in silence."""
-    asyncio.run(AuditFolder(tmp_path).put(record()))
-    [path] = tmp_path.rglob("*.jsonl")
-    path.write_bytes(path.read_bytes() + b"{broken\n")
-    with pytest.raises(Unavailable, match=path.name):
-        list(read_records(tmp_path, date.min, date.max))

@@ -22,7 +22,7 @@ from bookbound.adapters.feedback_bucket import FeedbackBucket
 from bookbound.answering import answer
 from bookbound.deadline import Deadline
 from bookbound.errors import DeadlineExceeded, Unavailable
-from tests.adapters.staged import Staged, objects
+from tests.adapters.staged import PERSONAL, Staged, objects
 from tests.builders import question
 from tests.core.asking import deps
 
@@ -59,7 +59,9 @@ class Taker:
 
 def stream(firehose: Taker, sqs: Taker, s3: Taker | None = None) -> AuditStream:
     takers: Any = (firehose, sqs, s3 or Taker())
-    return AuditStream(*takers, stream="records", queue_url="https://queue.example", bucket="audit")
+    return AuditStream(
+        *takers, personal="personal", other="other", queue_url="https://queue.example", bucket="audit"
+    )
 
 
 @contextmanager
@@ -80,7 +82,8 @@ def built(staged: Staged) -> AuditStream:
         boto3.client("firehose"),
         boto3.client("sqs"),
         boto3.client("s3"),
-        stream=settings.audit_stream or "",
+        personal=settings.audit_stream_personal or "",
+        other=settings.audit_stream_other or "",
         queue_url=settings.audit_queue_url,
         bucket=settings.audit_bucket or "",
     )
@@ -95,11 +98,23 @@ def queued(staged: Staged) -> list[Any]:
 async def test_a_record_goes_through_the_stream_as_one_line(staged: Staged) -> None:
     """Whatever it holds, with its end, since the stream joins lines as they are; the queue stays empty."""
     await built(staged).put(RECORD)
-    [content] = objects("audit").values()
+    [content] = objects("audit", "records/personal=true/").values()
     assert json.loads(content) == RECORD
     assert content.endswith(b"\n")
     assert len(content.decode().splitlines()) == 1
     assert queued(staged) == []
+
+
+@pytest.mark.rule("A4")
+async def test_records_without_personal_data_have_a_stream_of_their_own(staged: Staged) -> None:
+    """One that does not say what it holds goes where records are deleted after retention."""
+    unsaid = {name: value for name, value in RECORD.items() if name != "personal_data"}
+    for record in (RECORD | {"personal_data": False}, unsaid):
+        await built(staged).put(record)
+    found = {key.rpartition("/")[0]: json.loads(content) for key, content in objects("audit").items()}
+    [personal] = [one for folder, one in found.items() if folder.startswith("records/personal=true")]
+    [other] = [one for folder, one in found.items() if folder.startswith("records/personal=false")]
+    assert (personal, other["personal_data"]) == (unsaid, False)
 
 
 @pytest.mark.rule("A2")
@@ -107,7 +122,7 @@ async def test_a_record_that_the_stream_does_not_take_is_in_the_queue(
     staged: Staged, caplog: pytest.LogCaptureFixture
 ) -> None:
     """Whole, and the log tells which, so that an alarm can count them."""
-    boto3.client("firehose").delete_delivery_stream(DeliveryStreamName="records")
+    boto3.client("firehose").delete_delivery_stream(DeliveryStreamName=PERSONAL)
     await built(staged).put(RECORD)
     assert queued(staged) == [RECORD]
     [warning] = [record for record in caplog.records if record.name == "bookbound"]

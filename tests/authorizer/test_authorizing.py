@@ -19,7 +19,8 @@ NOW = 1_800_000_000
 
 def settings(signing_secret: str | None) -> Settings:
     """Of an API function."""
-    names = ("books_bucket", "book", "audit_stream", "audit_bucket", "vendors_secret")
+    streams = ("audit_stream_personal", "audit_stream_other")
+    names = ("books_bucket", "book", *streams, "audit_bucket", "vendors_secret")
     return Settings(
         stage="dev",
         generator="claude",

@@ -159,19 +159,38 @@ def test_every_record_has_every_field(field: str) -> None:
     assert len({frozenset(record) for record in kept}) == 1
 
 
+@pytest.mark.rule("A4")
+@pytest.mark.parametrize("selected", [None, "Wren has seven joints."])
+@pytest.mark.parametrize("contact", ["", " Tell wren@example.org."])
+def test_a_record_says_whether_it_may_tell_who_asked(selected: str | None, contact: str) -> None:
+    """By the question or the selection, whether it was answered or not."""
+    for asked in (question(f"How many?{contact}", selected), question("How many?", f"{selected}{contact}")):
+        answered = audit.record(replace(ANSWER, question=asked), now=NOW)
+        failed = audit.failure_record(Trace(asked), None, Unavailable("down"), NOW)
+        assert answered["personal_data"] is failed["personal_data"] is bool(contact)
+
+
+@pytest.mark.rule("A4")
+def test_a_text_that_cannot_be_looked_through_counts_as_personal(caplog: pytest.LogCaptureFixture) -> None:
+    """What is not known is deleted; the log says that it happened, and nothing of the text."""
+    record = audit.record(replace(ANSWER, question=question("Wren \ud800?")), now=NOW)
+    assert record["personal_data"] is True
+    assert caplog.messages == ["personal data could not be looked for"]
+
+
 @pytest.mark.rule("A1", "A6", "P4")
 def test_the_record_of_an_answer() -> None:
     """It holds question, retrieval, prompt and response, the answer as shown, and its confidence."""
     record = audit.record(ANSWER, now=NOW, log_id=UUID(int=9))
     assert {key: value for key, value in record.items() if key != "chunks_returned"} == {
-        "schema_version": 2,
+        "schema_version": 3,
         "log_id": str(UUID(int=9)),
         "query_id": str(UUID(int=2)),
         "session_id": str(UUID(int=3)),
         "answer_id": str(UUID(int=4)),
         "client_id": "site",
         "timestamp": "2026-03-01T10:30:00.000Z",
-        "personal_data": True,
+        "personal_data": False,
         "user_query_text": "How many joints has Wren?",
         "selected_text": None,
         "source_mode": "full-book",

@@ -158,6 +158,62 @@ def test_an_object_is_never_digested_before_its_erasure(kept: Kept) -> None:
 
 
 @pytest.mark.rule("A4")
+def test_an_old_object_that_was_erased_from_before_there_were_digests_is_in_order() -> None:
+    """It was written anew long after its day; while it waits for its digest, and when it has it."""
+    kept = Kept()
+    kept.trail.put(ONE, b"one", day(1, 9))
+    erase(kept, b"on", day(20, 9))
+    verdict = kept.verdict(day(20, 10))
+    assert (verdict.faults, verdict.waiting, verdict.late) == ([], [ONE], [])
+    catch_up(kept.deps, day(21, 1))
+    verdict = kept.verdict(day(21, 2))
+    assert (verdict.faults, verdict.late) == ([], [])
+
+
+@pytest.mark.rule("A4")
+def test_an_erasure_that_was_tried_again_is_accepted(kept: Kept) -> None:
+    """It was cut off after its tombstone: what it should have erased is told until it is gone."""
+    keep(kept.deps, Tombstone(ONE, sha256(b"one"), sha256(b"on"), "erasure", day(4, 8)))
+    assert faults(kept.verdict(day(4, 9))) == [("unerased", ONE)]
+    erase(kept, b"on", day(4, 9))
+    assert (kept.verdict(day(4, 10)).faults, kept.verdict(day(4, 10)).erased) == ([], 1)
+
+
+@pytest.mark.rule("A4")
+def test_one_that_waits_for_its_digest_must_not_hold_what_was_erased(kept: Kept) -> None:
+    """A record that came from the queue once more, say."""
+    three = key(4, "three")
+    keep(kept.deps, Tombstone(three, sha256(b"three"), None, "erasure", day(4, 12)))
+    kept.trail.put(three, b"three", day(4, 13))
+    assert faults(kept.verdict(day(4, 14))) == [("unerased", three)]
+
+
+@pytest.mark.rule("A4")
+def test_of_two_erasures_at_once_the_one_that_lost_its_write_proves_nothing(kept: Kept) -> None:
+    """Its first tombstone tells of a content that never was, and nobody may make once all is digested."""
+    keep(kept.deps, Tombstone(ONE, sha256(b"one"), sha256(b"ne"), "erasure", day(4, 9)))
+    erase(kept, b"on", day(4, 9))
+    erase(kept, b"n", day(4, 9))
+    assert (kept.verdict(day(4, 10)).faults, kept.verdict(day(4, 10)).erased) == ([], 1)
+    catch_up(kept.deps, day(5, 1))
+    assert kept.verdict(day(5, 2)).faults == []
+    kept.trail.put(ONE, b"ne", day(4, 9))
+    assert faults(kept.verdict(day(5, 2))) == [("unerased", ONE)]
+
+
+@pytest.mark.rule("A4")
+def test_a_key_that_was_erased_whole_and_came_back_can_be_erased_again(kept: Kept) -> None:
+    """Its tombstones say the same, at other times."""
+    for number in (5, 7):
+        erase(kept, None, day(number, 9))
+        kept.trail.put(ONE, b"one", day(number, 10))
+        catch_up(kept.deps, day(number + 1, 1))
+        assert faults(kept.verdict(day(number + 1, 2))) == [("unerased", ONE)]
+    erase(kept, None, day(8, 9))
+    assert kept.verdict(day(8, 10)).faults == []
+
+
+@pytest.mark.rule("A4")
 def test_what_a_tombstone_does_not_say_is_a_change(kept: Kept) -> None:
     """More is gone, or the whole object; and what was erased must not come back."""
     erase(kept, b"on", day(4, 9))

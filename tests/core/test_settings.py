@@ -40,7 +40,8 @@ def test_a_key_is_needed_and_never_shown() -> None:
 CLOUD: dict[str, Any] = {
     "books_bucket": "books",
     "book": "kestrel",
-    "audit_stream": "records",
+    "audit_stream_personal": "personal",
+    "audit_stream_other": "other",
     "audit_queue_url": "https://sqs.example/queue",
     "audit_bucket": "audit",
     "vendors_secret": "vendors",
@@ -69,7 +70,10 @@ def test_without_the_secret_the_environment_has_to_name_each_vendor(
         Settings(**CLOUD | {"vendors_secret": None} | chosen)
 
 
-@pytest.mark.parametrize("name", ["books_bucket", "audit_stream", "audit_queue_url", "audit_bucket"])
+@pytest.mark.parametrize(
+    "name",
+    ["books_bucket", "audit_stream_personal", "audit_stream_other", "audit_queue_url", "audit_bucket"],
+)
 def test_a_stage_is_named_whole_or_not_at_all(name: str) -> None:
     """Books in the cloud whose audit records stayed on a machine that ends would have none (A1)."""
     with pytest.raises(ValidationError, match=f"needs BOOKBOUND_{name.upper()} too"):

@@ -206,7 +206,7 @@ def test_every_log_ends_with_the_stages_days(stack: Synthesised) -> None:
     """Nobody can erase a line of a log, so none lives for long."""
     groups = [one for part in stack.templates for one in stack.resources(part, "AWS::Logs::LogGroup")]
     assert {group["RetentionInDays"] for group in groups} == {stack.stage.log_days}
-    assert len(groups) == 16
+    assert len(groups) == 17
 
 
 # --- Functions -----------------------------------------------------------------------------------------

@@ -54,10 +54,18 @@ def test_the_key_signs_and_goes_with_a_disposable_stage_alone(stack: Synthesised
     assert key["DeletionPolicy"] == ("Delete" if stack.stage.disposable else "Retain")
 
 
-def test_only_the_digests_function_signs(stack: Synthesised) -> None:
-    """And it may write nothing but digests: no tombstone, no record."""
-    signing = [resource for actions, resource in stack.allowed() if "kms:Sign" in actions]
-    assert len(signing) == 1
+def test_the_digests_function_and_the_eraser_alone_sign(stack: Synthesised) -> None:
+    """And the function may write nothing but digests: no tombstone, no record."""
+    signing = [
+        policy["PolicyName"]
+        for part in stack.templates
+        for policy in stack.resources(part, "AWS::IAM::Policy")
+        if "kms:Sign" in str(policy["PolicyDocument"])
+    ]
+    assert [name.partition("Role")[0].partition("Default")[0] for name in signing] == [
+        "AuditEraser",
+        "Digest",
+    ]
     written = [
         str(resource)
         for policy in stack.resources("digest", "AWS::IAM::Policy")

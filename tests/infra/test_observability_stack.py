@@ -28,7 +28,8 @@ PAGES = {
     "AuditLost",
     "AuditFallback",
     "AuditQueueAge",
-    "AuditDelivery",
+    "AuditDeliveryPersonal",
+    "AuditDeliveryOther",
     "IngestFailed",
     "IngestNotStarted",
     "DigestOverdue",
@@ -106,7 +107,7 @@ def test_every_alarm_says_what_to_do(stack: Synthesised) -> None:
     assert set(alarms(stack)) <= anchors
 
 
-def test_nine_alarms_call_their_owner(stack: Synthesised) -> None:
+def test_ten_alarms_call_their_owner(stack: Synthesised) -> None:
     """The two behind ApiHealth do not call a second time."""
     calling = {anchor for anchor, alarm in alarms(stack).items() if alarm.get("AlarmActions")}
     assert calling == {name.lower() for name in PAGES}

@@ -35,9 +35,12 @@ def fate(stack: Synthesised, prefix: str) -> dict[str, Any]:
     return rule
 
 
-def delivery(stack: Synthesised) -> dict[str, Any]:
-    """Where and how the audit stream writes."""
-    found = stack.behind("state", "AuditStream")["ExtendedS3DestinationConfiguration"]
+STREAMS = {"AuditStreamPersonal": PERSONAL, "AuditStreamOther": OTHER}
+
+
+def delivery(stack: Synthesised, stream: str) -> dict[str, Any]:
+    """Where and how an audit stream writes."""
+    found = stack.behind("state", stream)["ExtendedS3DestinationConfiguration"]
     assert isinstance(found, dict)
     return found
 
@@ -95,11 +98,12 @@ def test_the_bucket_is_laid_out_as_the_local_folder(tmp_path: Path, personal: bo
 
 
 @pytest.mark.rule("A2", "A4")
-def test_the_stream_writes_where_personal_records_lie(stack: Synthesised) -> None:
-    """Gzipped, a folder a day, within five minutes; what fails lies where it is deleted too."""
-    found = delivery(stack)
+@pytest.mark.parametrize(("stream", "prefix"), STREAMS.items())
+def test_each_stream_writes_where_its_records_lie(stack: Synthesised, stream: str, prefix: str) -> None:
+    """Gzipped, a folder a day, within five minutes; what fails lies where it is deleted in any case."""
+    found = delivery(stack, stream)
     day = "year=!{timestamp:yyyy}/month=!{timestamp:MM}/day=!{timestamp:dd}/"
-    assert found["Prefix"] == f"{PERSONAL}{day}"
+    assert found["Prefix"] == f"{prefix}{day}"
     assert found["ErrorOutputPrefix"].startswith(UNDELIVERED)
     assert found["CompressionFormat"] == "GZIP"
     assert found["BufferingHints"] == {"IntervalInSeconds": 300, "SizeInMBs": 5}
@@ -107,21 +111,22 @@ def test_the_stream_writes_where_personal_records_lie(stack: Synthesised) -> Non
 
 @pytest.mark.rule("A2")
 def test_a_record_brings_its_own_newline(stack: Synthesised) -> None:
-    """The stream adds none, or each second line of a file would be empty."""
-    assert "ProcessingConfiguration" not in delivery(stack)
+    """A stream adds none, or each second line of a file would be empty."""
+    assert not [stream for stream in STREAMS if "ProcessingConfiguration" in delivery(stack, stream)]
 
 
 @pytest.mark.rule("A2")
-def test_the_queue_keeps_what_the_stream_did_not_take_for_two_weeks(stack: Synthesised) -> None:
+def test_the_queue_keeps_what_a_stream_did_not_take_for_two_weeks(stack: Synthesised) -> None:
     """As long as SQS can, and encrypted."""
     queue = stack.behind("state", "AuditQueueUrl")
     assert queue["MessageRetentionPeriod"] == 14 * 24 * 3600
     assert queue["SqsManagedSseEnabled"]
 
 
-def test_the_stream_is_encrypted(stack: Synthesised) -> None:
+@pytest.mark.parametrize("stream", STREAMS)
+def test_a_stream_is_encrypted(stack: Synthesised, stream: str) -> None:
     """At rest as well as on its way."""
-    encryption = stack.behind("state", "AuditStream")["DeliveryStreamEncryptionConfigurationInput"]
+    encryption = stack.behind("state", stream)["DeliveryStreamEncryptionConfigurationInput"]
     assert encryption == {"KeyType": "AWS_OWNED_CMK"}
 
 

@@ -57,7 +57,8 @@ ENVIRONMENT = {
     "BOOKBOUND_SIGNING_SECRET": "signing",
     "BOOKBOUND_BOOK": "kestrel",
     "BOOKBOUND_BOOKS_BUCKET": "books",
-    "BOOKBOUND_AUDIT_STREAM": "audit",
+    "BOOKBOUND_AUDIT_STREAM_PERSONAL": "audit-personal",
+    "BOOKBOUND_AUDIT_STREAM_OTHER": "audit-other",
     "BOOKBOUND_AUDIT_QUEUE_URL": "https://sqs.eu-west-1.amazonaws.com/1/audit",
     "BOOKBOUND_AUDIT_BUCKET": "audit",
     "BOOKBOUND_DIGEST_BUCKET": "digests",
@@ -90,6 +91,13 @@ def test_all_that_a_function_needs_can_be_imported(here: Built, function: str, p
     assert {f"functions.{function}.handler", "bookbound.wiring", "bookbound.adapters.claude"} <= set(modules)
     assert set(missing) <= INGEST_AND_THIS_MACHINE, missing
     assert set(services) == AWS_SERVICES
+
+
+@pytest.mark.rule("A4")
+def test_what_tells_who_somebody_is_is_found_there_too(here: Built, python: str) -> None:
+    """The tables of telephone numbers, which are loaded when the first number is looked up, are there."""
+    text = "I am Jane Doe, call +49 170 1234567."
+    assert alone(python, "standalone_audit.py", text, *paths(here, "api")) == ["name", "phone"]
 
 
 def test_all_that_the_steps_of_an_ingest_need_can_be_imported(here: Built, python: str) -> None:

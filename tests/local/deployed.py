@@ -35,7 +35,8 @@ OUTPUTS = {
         "Table": "table",
         "VendorsSecret": "vendors",
         "SigningSecret": "signing",
-        "AuditStream": "audit-stream",
+        "AuditStreamPersonal": "audit-stream-personal",
+        "AuditStreamOther": "audit-stream-other",
         "AuditQueueUrl": f"https://sqs.{REGION}.amazonaws.com/{ACCOUNT}/audit-fallback",
         "DigestBucket": "digests",
         "DigestKey": "alias/digests",
@@ -58,7 +59,8 @@ VARIABLES = {
     "BOOKBOUND_VENDORS_SECRET": "vendors",
     "BOOKBOUND_SIGNING_SECRET": "signing",
     "BOOKBOUND_ORIGINS": '["https://book.example"]',
-    "BOOKBOUND_AUDIT_STREAM": "audit-stream",
+    "BOOKBOUND_AUDIT_STREAM_PERSONAL": "audit-stream-personal",
+    "BOOKBOUND_AUDIT_STREAM_OTHER": "audit-stream-other",
     "BOOKBOUND_AUDIT_QUEUE_URL": OUTPUTS["state"]["AuditQueueUrl"],
     "BOOKBOUND_AUDIT_BUCKET": "audit",
 }
@@ -136,9 +138,10 @@ class World:
         boto3.client("secretsmanager").create_secret(Name="vendors", SecretString=json.dumps(self.keys))
         boto3.client("sqs").create_queue(QueueName="audit-fallback")
         bucket: Any = {"RoleARN": "arn:aws:iam::123456789012:role/r", "BucketARN": "arn:aws:s3:::audit"}
-        boto3.client("firehose").create_delivery_stream(
-            DeliveryStreamName="audit-stream", ExtendedS3DestinationConfiguration=bucket
-        )
+        for kind in ("personal", "other"):
+            boto3.client("firehose").create_delivery_stream(
+                DeliveryStreamName=f"audit-stream-{kind}", ExtendedS3DestinationConfiguration=bucket
+            )
         shared_table()
 
     def fill(self, text: str) -> None:

@@ -17,7 +17,7 @@ from tests.vendors.misbehaviours import Misbehaviour
 OF_A_STAGE = [
     *("secret", "embedder cohere", "generator claude", "qdrant"),
     *("live version", "index embedder", "index points"),
-    *("audit stream", "audit queue", "readers"),
+    *("audit streams", "audit queue", "readers"),
 ]
 
 
@@ -79,7 +79,7 @@ def test_a_secret_that_is_not_filled_is_shown_with_the_command_that_fills_it(sou
     """No vendor is asked then, the rest is looked at all the same, and no value is printed."""
     sound.fill(text)
     found = checks()
-    assert list(found) == ["secret", "audit stream", "audit queue", "readers"]
+    assert list(found) == ["secret", "audit streams", "audit queue", "readers"]
     assert said in found["secret"].found
     assert "put-secret-value --secret-id vendors" in found["secret"].remedy
     assert "not-json-but-a-key" not in f"{found}"
@@ -193,10 +193,10 @@ def manifest_with(**changes):
 
 def test_an_audit_trail_that_is_gone_is_shown(sound):
     """Both ways that a record can take, each by itself."""
-    boto3.client("firehose").delete_delivery_stream(DeliveryStreamName="audit-stream")
+    boto3.client("firehose").delete_delivery_stream(DeliveryStreamName="audit-stream-other")
     boto3.client("sqs").delete_queue(QueueUrl=outputs("dev").audit_queue_url)
     found = wrong()
-    assert list(found) == ["audit stream", "audit queue"]
+    assert list(found) == ["audit streams", "audit queue"]
     assert {one.remedy for one in found.values()} == {"make deploy STAGE=dev"}
 
 

@@ -24,7 +24,9 @@ if TYPE_CHECKING:
 BOOKS = "bookbound-books"
 AUDIT = "bookbound-audit"
 TABLE = "bookbound-table"
-STREAM = "bookbound-audit"
+PERSONAL_STREAM, OTHER_STREAM = "bookbound-audit-personal", "bookbound-audit-other"
+PREFIXES = {PERSONAL_STREAM: "records/personal=true/", OTHER_STREAM: "records/personal=false/"}
+"""Where each stream writes, as in the template."""
 QUEUE = "bookbound-audit"
 VENDORS_SECRET = "bookbound-vendors"
 SIGNING_SECRET = "bookbound-signing"
@@ -56,7 +58,7 @@ class Account:
         return self._session.client(service, endpoint_url=self.url)  # type: ignore[call-overload]
 
     def furnish(self, vendors: Mapping[str, str]) -> None:
-        """Make the stage's buckets, table, queue and stream, and its secrets with these vendors' keys."""
+        """Make the stage's buckets, table, queue and streams, and its secrets with these vendors' keys."""
         self.keep_secret(VENDORS_SECRET, json.dumps(vendors))
         self.keep_secret(SIGNING_SECRET, json.dumps({"kid": "first", "key": "k" * 64}))
         for bucket in (BOOKS, AUDIT):
@@ -65,31 +67,33 @@ class Account:
             )
         self.client("sqs").create_queue(QueueName=QUEUE)
         shared_table(TABLE, self.client("dynamodb"))
-        self.open_stream()
+        self.open_streams()
 
     def keep_secret(self, name: str, text: str) -> None:
         """Make a secret."""
         self.client("secretsmanager").create_secret(Name=name, SecretString=text)
 
-    def open_stream(self) -> None:
-        """Make the stream of audit records."""
-        self.client("firehose").create_delivery_stream(
-            DeliveryStreamName=STREAM,
-            ExtendedS3DestinationConfiguration={
-                "RoleARN": f"arn:aws:iam::{ACCOUNT}:role/firehose",
-                "BucketARN": f"arn:aws:s3:::{AUDIT}",
-                "Prefix": "records/personal=true/",
-            },
-        )
+    def open_streams(self) -> None:
+        """Make the streams of audit records."""
+        for name, prefix in PREFIXES.items():
+            self.client("firehose").create_delivery_stream(
+                DeliveryStreamName=name,
+                ExtendedS3DestinationConfiguration={
+                    "RoleARN": f"arn:aws:iam::{ACCOUNT}:role/firehose",
+                    "BucketARN": f"arn:aws:s3:::{AUDIT}",
+                    "Prefix": prefix,
+                },
+            )
 
     @contextmanager
-    def without_stream(self) -> Iterator[None]:
+    def without_streams(self) -> Iterator[None]:
         """The account while Firehose takes no records."""
-        self.client("firehose").delete_delivery_stream(DeliveryStreamName=STREAM)
+        for name in PREFIXES:
+            self.client("firehose").delete_delivery_stream(DeliveryStreamName=name)
         try:
             yield
         finally:
-            self.open_stream()
+            self.open_streams()
 
     @property
     def queue_url(self) -> str:

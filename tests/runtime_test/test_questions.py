@@ -10,7 +10,7 @@ import pytest
 
 from tests.runtime.emulator import LARGEST_PAYLOAD
 from tests.runtime.world import BOOK, CLIENT, World
-from tests.runtime_test.asking import ANSWER, QUESTION, ask, call, chat_event, content
+from tests.runtime_test.asking import ANSWER, QUESTION, ask, call, chat_event, content, warm
 
 pytestmark = pytest.mark.timeout(300)  # the first test waits for the build
 
@@ -43,7 +43,7 @@ def test_a_warm_function_answers_in_the_same_process(stage: World) -> None:
     emulator = stage.api.emulators[0]
     processes = set()
     for _ in range(2):
-        assert content(emulator.invoke(chat_event()))["was_refusal"] is False
+        assert warm(emulator)["was_refusal"] is False
         processes.add(emulator.runtime_pid)
     assert len(processes) == 1
 
@@ -145,7 +145,7 @@ def test_a_question_leaves_one_audit_record(stage: World) -> None:
 @pytest.mark.rule("A2")
 def test_a_record_that_firehose_does_not_take_goes_to_the_queue(stage: World) -> None:
     """The reader gets the answer all the same, and the log tells what the alarm counts."""
-    with stage.account.without_stream():
+    with stage.account.without_streams():
         answer = ask(stage).raise_for_status().json()
     record = json.loads(stage.account.queued())
     assert record["query_id"] == answer["query_id"]

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID, uuid5
 
+from bookbound import personal_data
 from bookbound.model import (
     SUFFICIENT,
     Answered,
@@ -22,12 +24,14 @@ from bookbound.model import (
 )
 from bookbound.trace import Trace
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 """Raised when a field changes its meaning or goes; new fields alone don't raise it."""
 
 QUEUED = "audit record sent to the queue"
 LOST = "audit record lost"
 """Messages of the log, by which a stage counts the records that took the second way, and none (A2)."""
+
+log = logging.getLogger("bookbound")
 
 _CHUNKS_KEPT = 5
 _LONGEST_ERROR = 500
@@ -113,7 +117,6 @@ def timestamp(now: datetime) -> str:
 
 
 def _asked(question: Question, now: datetime, log_id: UUID) -> dict[str, Any]:
-    # A reader may write anything into a question, so every record counts as personal data (A4).
     return {
         "schema_version": SCHEMA_VERSION,
         "log_id": str(log_id),
@@ -121,11 +124,20 @@ def _asked(question: Question, now: datetime, log_id: UUID) -> dict[str, Any]:
         "session_id": str(question.session_id),
         "client_id": question.client_id,
         "timestamp": timestamp(now),
-        "personal_data": True,
+        "personal_data": _is_personal(question),
         "user_query_text": question.text,
         "selected_text": question.selected_text,
         "source_mode": "full-book" if question.selected_text is None else "context-restricted",
     }
+
+
+def _is_personal(question: Question) -> bool:
+    """Whether the record is deleted after retention (A4): also where that could not be found out."""
+    try:
+        return any(map(personal_data.found_in, filter(None, (question.text, question.selected_text))))
+    except Exception as error:
+        log.error("personal data could not be looked for", extra={"error": type(error).__name__})
+        return True
 
 
 def _retrieved(known: Result | Trace, chunks: Sequence[Exhibit]) -> dict[str, Any]:

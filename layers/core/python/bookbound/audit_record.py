@@ -114,6 +114,7 @@ class AuditRecord:
 
     Attributes:
         log_id: by which copies of one record are known.
+        personal_data: question or selection may tell who somebody is; deleted after retention (A4).
         source_mode: whether the book or a selected passage was asked.
         chunks_retrieved_count: candidates with a similarity of at least the empty threshold.
         max_score: the highest similarity; None when the store returned nothing.

@@ -86,7 +86,8 @@ class Cloud:
             clients.firehose,
             clients.sqs,
             clients.s3,
-            stream=_there(self._settings.audit_stream),
+            personal=_there(self._settings.audit_stream_personal),
+            other=_there(self._settings.audit_stream_other),
             queue_url=_there(self._settings.audit_queue_url),
             bucket=_there(self._settings.audit_bucket),
         )

@@ -37,6 +37,8 @@ GRACE = timedelta(hours=2)
 
 _DAY = re.compile(r"/year=(\d{4})/month=(\d\d)/day=(\d\d)/")
 
+_UNERASED = "it holds what a tombstone says was erased"
+
 _Steps = dict[str, set[str | None]]
 
 Trusted = Callable[[bytes, bytes], bool]
@@ -144,10 +146,12 @@ def judge(papers: Papers, found: Mapping[str, Found], *, first: date, last: date
         verdict.newest = chain[-1].number, sha256(text_of(chain[-1]).encode())
     listings = _listings(chain, first, last)
     steps = _steps(papers.tombstones)
-    for key, listed in listings.items():
-        _judge_listed(verdict, _History(key, listed, steps.get(key, {})), found.get(key), now)
-    for key in sorted(found.keys() - listings.keys()):
-        _judge_unlisted(verdict, key, found[key].written, chain)
+    for key in sorted(found.keys() | listings.keys()):
+        history = _History(key, listings.get(key, ()), steps.get(key, {}))
+        if history.listings:
+            _judge_listed(verdict, history, found.get(key), now)
+        else:
+            _judge_unlisted(verdict, history, found[key], chain)
     return verdict
 
 
@@ -196,10 +200,14 @@ class _History:
     listings: Sequence[_Listing]
     steps: _Steps
 
-    def contents(self) -> set[str | None]:
-        """The first one that was digested, and what erasures may have made of it."""
+    def is_left_by_erasure(self, content: str) -> bool:
+        """Whether an erasure wrote it: its time of writing then tells nothing of when it came."""
+        return any(content in left for left in self.steps.values())
+
+    def contents_from(self, listing: _Listing) -> set[str | None]:
+        """The one that was digested, and what erasures may have made of it."""
         seen: set[str | None] = set()
-        ahead: list[str | None] = [self.listings[0].object.sha256]
+        ahead: list[str | None] = [listing.object.sha256]
         while ahead:
             one = ahead.pop()
             if one not in seen:
@@ -230,10 +238,11 @@ def _steps(tombstones: Iterable[Tombstone]) -> dict[str, _Steps]:
 
 
 def _judge_listed(verdict: Verdict, history: _History, found: Found | None, now: datetime) -> None:
-    contents = history.contents()
-    ends = {one for one in contents if one not in history.steps}
-    key, newest = history.key, history.listings[-1]
-    _judge_lateness(verdict, key, history.listings[0].object.written)
+    key, oldest, newest = history.key, history.listings[0], history.listings[-1]
+    contents = history.contents_from(oldest)
+    # Where two erasures raced, a tombstone may tell of a content that was never written.
+    ends = {one for one in history.contents_from(newest) if one not in history.steps}
+    _judge_lateness(verdict, history, oldest.object.sha256, oldest.object.written)
     if strange := [one.object for one in history.listings if one.object.sha256 not in contents]:
         says = f"it was written over on {strange[0].written:%Y-%m-%d %H:%M} UTC"
         verdict.faults.append(Fault("changed", key, says))
@@ -246,15 +255,15 @@ def _judge_listed(verdict: Verdict, history: _History, found: Found | None, now:
     elif found.sha256 in ends:
         verdict.erased += len(contents) > 1
     elif found.sha256 in contents:
-        verdict.faults.append(Fault("unerased", key, "it holds what a tombstone says was erased"))
+        verdict.faults.append(Fault("unerased", key, _UNERASED))
     else:
         verdict.faults.append(Fault("changed", key, "its content is not what was digested"))
 
 
-def _judge_lateness(verdict: Verdict, key: str, written: datetime) -> bool:
+def _judge_lateness(verdict: Verdict, history: _History, content: str, written: datetime) -> bool:
     """Note an object that came late; False, and a fault, for one that came when nothing comes any more."""
-    day = day_of(key)
-    if day is None:
+    key, day = history.key, day_of(history.key)
+    if day is None or history.is_left_by_erasure(content):
         return True
     after = written - datetime(day.year, day.month, day.day, tzinfo=UTC) - timedelta(days=1)
     if after > LATEST:
@@ -266,11 +275,14 @@ def _judge_lateness(verdict: Verdict, key: str, written: datetime) -> bool:
     return True
 
 
-def _judge_unlisted(verdict: Verdict, key: str, written: datetime, chain: Sequence[Digest]) -> None:
-    if not _judge_lateness(verdict, key, written):
+def _judge_unlisted(verdict: Verdict, history: _History, found: Found, chain: Sequence[Digest]) -> None:
+    key, written = history.key, found.written
+    if not _judge_lateness(verdict, history, found.sha256, written):
         return
     # What the newest digest does not list of its own period, the next one does.
-    if not chain or written >= chain[-1].start:
+    if found.sha256 in history.steps:
+        verdict.faults.append(Fault("unerased", key, _UNERASED))
+    elif not chain or written >= chain[-1].start:
         verdict.waiting.append(key)
     elif any(one.start <= written < one.end for one in chain) or _precedes(chain[0], written):
         verdict.faults.append(Fault("inserted", key, "no digest lists it, though its time is digested"))

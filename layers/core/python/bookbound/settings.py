@@ -100,10 +100,11 @@ class Settings(BaseSettings):
 
     books_bucket: Name | None = None
     """Where the books' versions are; without one, everything lies on this machine."""
-    audit_stream: Name | None = None
-    """The Firehose stream that takes audit records (A2)."""
+    audit_stream_personal: Name | None = None
+    audit_stream_other: Name | None = None
+    """The Firehose streams that take audit records: those with personal data, and the others (A2, A4)."""
     audit_queue_url: Url | None = None
-    """The SQS queue for the records that the stream does not take."""
+    """The SQS queue for the records that a stream does not take."""
     audit_bucket: Name | None = None
     """Where records end up, and feedback."""
 
@@ -138,8 +139,9 @@ class Settings(BaseSettings):
 
     @model_validator(mode="after")
     def _the_cloud_is_whole(self) -> Settings:
-        """Books in a bucket and audit records in a stream come together, and the default book is named."""
-        parts = ("books_bucket", "audit_stream", "audit_queue_url", "audit_bucket")
+        """Books in a bucket and audit records in streams come together, and the default book is named."""
+        streams = ("audit_stream_personal", "audit_stream_other")
+        parts = ("books_bucket", *streams, "audit_queue_url", "audit_bucket")
         missing = [f"BOOKBOUND_{name.upper()}" for name in parts if getattr(self, name) is None]
         if 0 < len(missing) < len(parts):
             raise ValueError(f"a stage in the cloud needs {', '.join(missing)} too")

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, closing
 from dataclasses import replace
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from functools import cache
 from importlib import resources
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pydantic import TypeAdapter
 
@@ -235,13 +235,6 @@ def _points(settings: Settings) -> Points:
     from bookbound.adapters.qdrant_embedded import EmbeddedPoints
 
     return EmbeddedPoints()
-
-
-def audit_records(settings: Settings, first: date, last: date) -> Iterator[dict[str, Any]]:
-    """The audit records of a period, both days counted in. Raises Unavailable while they are read."""
-    from bookbound.adapters.audit_folder import read_records
-
-    return read_records(audit_root(settings), first, last)
 
 
 def audit_root(settings: Settings) -> Path:

@@ -7,11 +7,13 @@ root/feedback/year=2026/month=03/day=01/<process>.jsonl                one verdi
 from __future__ import annotations
 
 import asyncio
+import fcntl
 import json
 import os
 import threading
 from collections.abc import Iterator, Mapping
-from datetime import UTC, date, datetime
+from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 from uuid import UUID, uuid4
@@ -92,37 +94,39 @@ class _Lines:
             raise Unavailable(f"{path} could not be written: {error.strerror}") from error
 
 
-def read_records(root: Path, first: date, last: date) -> Iterator[dict[str, Any]]:
-    """The records of the days from `first` to `last`, both counted in, a day after the other.
+@contextmanager
+def locked(path: Path, flags: int) -> Iterator[int]:
+    """The file that has this name, opened, and nobody else's while it is: not appended to, not rewritten.
 
-    Raises Unavailable when one can't be read.
+    Raises OSError.
     """
-    for folder in sorted(
-        root.glob("records/personal=*/year=*/month=*/day=*"), key=lambda day: day.parts[-3:]
-    ):
-        day = date(*(int(part.partition("=")[2]) for part in folder.parts[-3:]))
-        if first <= day <= last:
-            for path in sorted(folder.glob("*.jsonl")):
-                yield from _readable(path)
+    is_it = False
+    while not is_it:
+        file = os.open(path, flags, 0o600)
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            # An erasure may have put another file in its place, or none, while this one waited.
+            is_it = _has_name(file, path)
+            if is_it:
+                yield file
+        finally:
+            os.close(file)
 
 
-def _readable(path: Path) -> Iterator[dict[str, Any]]:
+def _has_name(file: int, path: Path) -> bool:
     try:
-        yield from _records_naming(path, "")
-    except (OSError, ValueError) as error:
-        raise Unavailable(f"{path} could not be read: {error}") from error
+        return os.path.samestat(os.fstat(file), path.stat())
+    except FileNotFoundError:
+        return False
 
 
 def _append(path: Path, data: bytes) -> None:
-    file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
-    try:
+    with locked(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT) as file:
         before = os.fstat(file).st_size
         if os.write(file, data) < len(data):
             os.ftruncate(file, before)
             raise OSError(None, "the disk took a part of the line only")
         os.fsync(file)
-    finally:
-        os.close(file)
 
 
 def _day(moment: datetime) -> Path:

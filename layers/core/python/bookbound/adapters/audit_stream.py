@@ -41,8 +41,8 @@ class AuditStream:
     """Fits ports.AuditSink. The clients must neither retry nor wait for longer than the audit may take.
 
     Each line brings its own end, since the stream joins lines as they are. A put that came too late to count
-    may still arrive, so the same record may be there twice; readers go by its `log_id`. `bucket` is the one
-    that the stream delivers to.
+    may still arrive, so the same record may be there twice; readers go by its `log_id`. `personal` and
+    `other` are the streams of records with personal data and without (A4), `bucket` is where both deliver to.
     """
 
     def __init__(
@@ -51,18 +51,19 @@ class AuditStream:
         sqs: SQSClient,
         s3: S3Client,
         *,
-        stream: str,
+        personal: str,
+        other: str,
         queue_url: str,
         bucket: str,
     ) -> None:
         self._firehose = firehose
         self._sqs = sqs
         self._s3 = s3
-        self._stream = stream
+        self._streams = {True: personal, False: other}
         self._queue_url = queue_url
         self._bucket = bucket
         # Threads of its own: an event loop that ends waits for those of its default executor.
-        self._threads = ThreadPoolExecutor(8, "audit")
+        self._threads = ThreadPoolExecutor(32, "audit")
 
     async def put(self, record: Mapping[str, Any]) -> None:
         """Hand the record over, within the audit's time. Raises Unavailable, DeadlineExceeded."""
@@ -72,7 +73,7 @@ class AuditStream:
             await self._within(clock, AUDIT, lambda: self._to_bucket(record, line))
             return
         try:
-            await self._within(clock, STREAM_SECONDS, lambda: self._to_stream(line))
+            await self._within(clock, STREAM_SECONDS, lambda: self._to_stream(record, line))
         except (Unavailable, DeadlineExceeded):
             await self._within(clock, AUDIT, lambda: self._to_queue(line))
             log.warning(QUEUED, extra={"log_id": record["log_id"]})
@@ -81,13 +82,14 @@ class AuditStream:
         async with clock.stage(seconds):
             await asyncio.get_running_loop().run_in_executor(self._threads, send)
 
-    def _to_stream(self, line: bytes) -> None:
+    def _to_stream(self, record: Mapping[str, Any], line: bytes) -> None:
+        stream = self._streams[is_personal(record)]
         with failing_as("the audit stream"):
             try:
-                self._firehose.put_record(DeliveryStreamName=self._stream, Record={"Data": line})
+                self._firehose.put_record(DeliveryStreamName=stream, Record={"Data": line})
             except ConnectionClosedError:
                 # A connection that was kept since before a freeze; the next one is fresh.
-                self._firehose.put_record(DeliveryStreamName=self._stream, Record={"Data": line})
+                self._firehose.put_record(DeliveryStreamName=stream, Record={"Data": line})
 
     def _to_queue(self, line: bytes) -> None:
         with failing_as("the audit queue"):
@@ -103,10 +105,15 @@ def keep(s3: S3Client, bucket: str, record: Mapping[str, Any], line: bytes) -> N
 
     Raises KeyError, ValueError for what is no record.
     """
-    personal = "true" if record.get("personal_data", True) else "false"
+    personal = "true" if is_personal(record) else "false"
     day = day_prefix(datetime.fromisoformat(record["timestamp"]))
     key = f"records/personal={personal}/{day}/{UUID(record['log_id'])}.json.gz"
     s3.put_object(Bucket=bucket, Key=key, Body=gzip.compress(line, mtime=0))
+
+
+def is_personal(record: Mapping[str, Any]) -> bool:
+    """Whether a record goes where records are deleted after retention: also one that does not say (A4)."""
+    return record.get("personal_data") is not False
 
 
 def day_prefix(moment: datetime) -> str:

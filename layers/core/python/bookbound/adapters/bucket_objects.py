@@ -16,6 +16,7 @@ runs/BOOK/RUN/            a run's working files and its report; deleted after a 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -32,6 +33,9 @@ BOOKS = "books/"
 
 PASSAGES = "passages"
 """The folder of a snapshot's passages: a line of JSON each, a packed file a batch of pages."""
+
+
+_NOT_MET = ("PreconditionFailed", "ConditionalRequestConflict", "NoSuchKey")
 
 
 def pointer_key(book_id: str) -> str:
@@ -64,6 +68,16 @@ def run_prefix(book_id: str, run: str) -> str:
     return f"runs/{book_id}/{run}/"
 
 
+@dataclass(frozen=True, slots=True)
+class Version:
+    """Of an object; a marker has no content, and says that the object was deleted."""
+
+    key: str
+    id: str
+    current: bool
+    is_marker: bool
+
+
 class Objects:
     """A bucket's objects. All raise Unavailable."""
 
@@ -71,13 +85,16 @@ class Objects:
         self._s3 = s3
         self._bucket = bucket
 
-    def get(self, key: str) -> tuple[bytes, GetObjectOutputTypeDef]:
+    def get(self, key: str, version: str | None = None) -> tuple[bytes, GetObjectOutputTypeDef]:
         """An object's content, and all else about it. Raises KeyError where there is none."""
+        asked: Any = {"VersionId": version} if version else {}
         with failing_as(f"reading the bucket {self._bucket}"):
             try:
-                found = self._s3.get_object(Bucket=self._bucket, Key=key)
-            except self._s3.exceptions.NoSuchKey:
-                raise KeyError(key) from None
+                found = self._s3.get_object(Bucket=self._bucket, Key=key, **asked)
+            except ClientError as error:
+                if error.response["Error"]["Code"] in ("NoSuchKey", "NoSuchVersion"):
+                    raise KeyError(key) from None
+                raise
             return found["Body"].read(), found
 
     def put(self, key: str, content: bytes, **conditions: str) -> bool:
@@ -87,7 +104,7 @@ class Objects:
             try:
                 self._s3.put_object(**asked)
             except ClientError as error:
-                if conditions and error.response["Error"]["Code"] in ("PreconditionFailed", "NoSuchKey"):
+                if conditions and error.response["Error"]["Code"] in _NOT_MET:
                     return False
                 raise
         return True
@@ -113,6 +130,20 @@ class Objects:
                 reply = self._s3.delete_objects(Bucket=self._bucket, Delete={"Objects": keys, "Quiet": True})
             if failed := reply.get("Errors"):
                 raise Unavailable(f"{len(failed)} objects of {self._bucket} cannot be deleted")
+
+    def versions(self, prefix: str) -> Iterator[Version]:
+        """Every version of all objects below, and the markers of deleted ones."""
+        with failing_as(f"listing the bucket {self._bucket}"):
+            pages: Any = self._s3.get_paginator("list_object_versions")
+            for page in pages.paginate(Bucket=self._bucket, Prefix=prefix):
+                for kind, is_marker in (("Versions", False), ("DeleteMarkers", True)):
+                    for one in page.get(kind, []):
+                        yield Version(one["Key"], one["VersionId"], one["IsLatest"], is_marker)
+
+    def delete_version(self, version: Version) -> None:
+        """Delete it for good; one that is gone already is no error."""
+        with failing_as(f"deleting from the bucket {self._bucket}"):
+            self._s3.delete_object(Bucket=self._bucket, Key=version.key, VersionId=version.id)
 
     def _pages(self, prefix: str, **options: str) -> list[Any]:
         with failing_as(f"listing the bucket {self._bucket}"):

@@ -1,0 +1,1 @@
+"""A year of a stage's audit trail, and whether erasures leave nothing of whom they were for, and all else."""
