@@ -63,7 +63,7 @@ class AuditStream:
         self._queue_url = queue_url
         self._bucket = bucket
         # Threads of its own: an event loop that ends waits for those of its default executor.
-        self._threads = ThreadPoolExecutor(32, "audit")
+        self._threads = ThreadPoolExecutor(8, "audit")
 
     async def put(self, record: Mapping[str, Any]) -> None:
         """Hand the record over, within the audit's time. Raises Unavailable, DeadlineExceeded."""
