@@ -1,0 +1,195 @@
+import { translate } from "@docusaurus/Translate";
+import type { ProblemKind } from "docusaurus-plugin-bookbound/client/problem";
+import type { ChatResponse, RefusalReason, Source } from "docusaurus-plugin-bookbound/client/wire";
+
+export const panelWords = () => ({
+  title: translate({ id: "bookbound.panel.title", message: "Ask the book" }),
+  close: translate({ id: "bookbound.panel.close", message: "Close" }),
+  lead: translate({
+    id: "bookbound.panel.lead",
+    message: "Every sentence of an answer names its place in the book. What the book doesn’t say, you won’t be told.",
+  }),
+  suggestions: translate({ id: "bookbound.panel.suggestions", message: "From this page" }),
+  clear: translate({ id: "bookbound.panel.clear", message: "Clear questions" }),
+  history: translate({ id: "bookbound.panel.history", message: "Earlier questions" }),
+  privacy: translate({ id: "bookbound.panel.privacy", message: "Privacy notice" }),
+  session: translate({ id: "bookbound.panel.session", message: "Session:" }),
+  alone: translate({
+    id: "bookbound.panel.alone",
+    message: "Each question stands alone: earlier ones are not remembered.",
+  }),
+  waiting: translate({
+    id: "bookbound.panel.waiting",
+    message: "Searching the book and checking every sentence against it…",
+  }),
+  waitingLong: translate({ id: "bookbound.panel.waitingLong", message: "This takes longer than usual." }),
+  stop: translate({ id: "bookbound.panel.stop", message: "Stop" }),
+});
+
+export const questionWords = () => ({
+  label: translate({ id: "bookbound.question.label", message: "Your question" }),
+  placeholder: translate({ id: "bookbound.question.placeholder", message: "What would you like to know?" }),
+  ask: translate({ id: "bookbound.question.ask", message: "Ask" }),
+  hint: translate({ id: "bookbound.question.hint", message: "Enter asks, Shift + Enter starts a new line." }),
+  about: translate({ id: "bookbound.question.about", message: "About this passage only:" }),
+  remove: translate({ id: "bookbound.question.remove", message: "Remove the passage" }),
+  count: (length: number, limit: number) =>
+    translate(
+      { id: "bookbound.question.count", message: "{length} of {limit} characters" },
+      { length: String(length), limit: String(limit) },
+    ),
+  topic: (topic: string) =>
+    topic.endsWith("?") ? topic : translate({ id: "bookbound.question.topic", message: "Explain {topic}" }, { topic }),
+});
+
+export const answerWords = () => ({
+  unavailable: translate({
+    id: "bookbound.answer.unavailable",
+    message: "The book does not answer this part of your question:",
+  }),
+  sources: translate({ id: "bookbound.answer.sources", message: "Sources" }),
+  open: translate({ id: "bookbound.answer.open", message: "Open the passage" }),
+  copy: translate({ id: "bookbound.answer.copy", message: "Copy" }),
+  copied: translate({ id: "bookbound.answer.copied", message: "Copied." }),
+  notCopied: translate({ id: "bookbound.answer.notCopied", message: "The browser did not allow copying." }),
+});
+
+export const placeWords = ({ section, page }: Source) =>
+  translate({ id: "bookbound.answer.place", message: "{section}, page {page}" }, { section, page: String(page) });
+
+export const sourceWords = (number: string, source: Source) =>
+  translate(
+    { id: "bookbound.answer.source", message: "Source {number}: {place}" },
+    { number, place: placeWords(source) },
+  );
+
+type Level = NonNullable<ChatResponse["confidence_level"]>;
+
+export const confidenceWords = (level: Level) =>
+  ({
+    high: {
+      name: translate({ id: "bookbound.confidence.high", message: "High confidence" }),
+      meaning: translate({
+        id: "bookbound.confidence.high.meaning",
+        message: "The passages that were found say this directly. The sources below let you check.",
+      }),
+    },
+    medium: {
+      name: translate({ id: "bookbound.confidence.medium", message: "Medium confidence" }),
+      meaning: translate({
+        id: "bookbound.confidence.medium.meaning",
+        message: "The passages that were found say this, but may not be all that the book says about it.",
+      }),
+    },
+    low: {
+      name: translate({ id: "bookbound.confidence.low", message: "Low confidence" }),
+      meaning: translate({
+        id: "bookbound.confidence.low.meaning",
+        message: "The passages that were found fit your question only in part. Read them before you rely on this.",
+      }),
+    },
+  })[level];
+
+export const refusalWords = (reason: RefusalReason) =>
+  ({
+    empty_retrieval: translate({
+      id: "bookbound.refusal.empty",
+      message: "This doesn’t seem to be in the book",
+    }),
+    insufficient_context: translate({
+      id: "bookbound.refusal.insufficient",
+      message: "The book touches on this, but not enough for an answer",
+    }),
+    out_of_scope: translate({ id: "bookbound.refusal.scope", message: "The book leaves this out on purpose" }),
+    selected_text_insufficient: translate({
+      id: "bookbound.refusal.selection",
+      message: "The passage doesn’t answer this",
+    }),
+  })[reason];
+
+export const adviceWords = () => ({
+  rephrase: translate({ id: "bookbound.advice.rephrase", message: "Rephrase the question" }),
+  fullBook: translate({ id: "bookbound.advice.fullBook", message: "Search the full book" }),
+  passage: translate({ id: "bookbound.advice.passage", message: "Select a passage" }),
+  otherPassage: translate({ id: "bookbound.advice.otherPassage", message: "Select another passage" }),
+});
+
+export const feedbackWords = () => ({
+  right: translate({ id: "bookbound.feedback.right", message: "Is this answer right?" }),
+  declined: translate({ id: "bookbound.feedback.declined", message: "Was it right to decline?" }),
+  correct: translate({ id: "bookbound.feedback.correct", message: "Correct" }),
+  incorrect: translate({ id: "bookbound.feedback.incorrect", message: "Incorrect" }),
+  comment: translate({ id: "bookbound.feedback.comment", message: "What is wrong? (optional)" }),
+  send: translate({ id: "bookbound.feedback.send", message: "Send" }),
+  thanks: translate({ id: "bookbound.feedback.thanks", message: "Thank you, your feedback was recorded." }),
+  failed: translate({ id: "bookbound.feedback.failed", message: "Your feedback was not taken. Try again." }),
+});
+
+export const problemWords = (kind: ProblemKind) =>
+  ({
+    offline: {
+      title: translate({ id: "bookbound.problem.offline", message: "You are offline" }),
+      advice: translate({
+        id: "bookbound.problem.offline.advice",
+        message: "Connect to the internet, then ask again.",
+      }),
+    },
+    unreachable: {
+      title: translate({ id: "bookbound.problem.unreachable", message: "The book cannot be reached" }),
+      advice: translate({
+        id: "bookbound.problem.unreachable.advice",
+        message: "The connection to the service failed. Ask again in a moment.",
+      }),
+    },
+    forbidden: {
+      title: translate({ id: "bookbound.problem.forbidden", message: "This page may not ask the book" }),
+      advice: translate({
+        id: "bookbound.problem.forbidden.advice",
+        message: "The service does not know this site. Tell the people who run it.",
+      }),
+    },
+    missing: {
+      title: translate({ id: "bookbound.problem.missing", message: "The service does not have this book" }),
+      advice: translate({ id: "bookbound.problem.missing.advice", message: "Tell the people who run this site." }),
+    },
+    invalid: {
+      title: translate({ id: "bookbound.problem.invalid", message: "This cannot be asked like this" }),
+      advice: translate({
+        id: "bookbound.problem.invalid.advice",
+        message: "Change the question or the passage, then ask again.",
+      }),
+    },
+    tooMany: {
+      title: translate({ id: "bookbound.problem.tooMany", message: "A little too fast" }),
+      advice: translate({
+        id: "bookbound.problem.tooMany.advice",
+        message: "There is a limit to the questions in a minute. Yours is kept: ask it again after the wait.",
+      }),
+    },
+    unavailable: {
+      title: translate({ id: "bookbound.problem.unavailable", message: "The book is busy" }),
+      advice: translate({
+        id: "bookbound.problem.unavailable.advice",
+        message: "The service cannot answer right now. Ask again in a moment.",
+      }),
+    },
+    late: {
+      title: translate({ id: "bookbound.problem.late", message: "That took too long" }),
+      advice: translate({
+        id: "bookbound.problem.late.advice",
+        message: "No answer was ready in time. Ask again; a narrower question is quicker to answer.",
+      }),
+    },
+    broken: {
+      title: translate({ id: "bookbound.problem.broken", message: "Something went wrong" }),
+      advice: translate({
+        id: "bookbound.problem.broken.advice",
+        message: "The service did not answer as it should. Ask again in a moment.",
+      }),
+    },
+  })[kind];
+
+export const retryWords = (seconds: number) =>
+  seconds > 0
+    ? translate({ id: "bookbound.problem.wait", message: "Ask again in {seconds} s" }, { seconds: String(seconds) })
+    : translate({ id: "bookbound.problem.again", message: "Ask again" });
