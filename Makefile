@@ -23,11 +23,12 @@ run: setup ## ingest the sample book and serve API and demo page
 	@$(BIN)/bookbound --data $(DATA) serve --host $(HOST) --port $(PORT)
 
 .PHONY: test
-test: setup ## every test that passes on a fresh machine
+test: setup site/plugin/node_modules/.built ## every test that passes on a fresh machine
+	@cd site/plugin && npm test --silent
 	@$(BIN)/pytest
 
 .PHONY: check
-check: setup ## lint, formatting, types, layering, dependencies, generated files
+check: setup site/plugin/node_modules/.built ## lint, formatting, types, layering, dependencies, generated files
 	@$(BIN)/ruff check
 	@$(BIN)/ruff format --check
 	@$(BIN)/mypy
@@ -36,6 +37,7 @@ check: setup ## lint, formatting, types, layering, dependencies, generated files
 	@$(BIN)/python -m functions.api.openapi --check
 	@$(BIN)/python -m local.auditing.schema --check
 	@$(BIN)/python -m tests.requirements_table --check
+	@cd site/plugin && npm run --silent check && npm run --silent size
 
 .PHONY: evaluate
 evaluate: setup ## measure the answers to the sample book's questions; DOCS=… QUESTIONS=… BOOK=… for another book
@@ -112,6 +114,65 @@ sam-validate: setup ## check the API's template with AWS SAM's tools, and build 
 .PHONY: asl-validate
 asl-validate: ## check the state machine of the ingest against the language that it is written in
 	@npx --yes asl-validator@4.0.0 --json-path ingest_job/state_machine.asl.json
+
+SITE_PORT ?= 3000
+SITE := build/site
+SITE_TEST := build/site-test
+API_URL := http://$(HOST):$(PORT)
+NPM_CI := npm ci --no-audit --no-fund --loglevel=error
+files_in = $(shell find $(1) -type f -not -path '*/node_modules/*' -not -path '*/lib/*' -not -path '*/.docusaurus/*')
+
+site/plugin/node_modules/.built: $(call files_in,site/plugin)
+	@cd site/plugin && $(NPM_CI)
+	@touch $@
+
+# The demo gets the plugin as its users do, packed, without the plugin's own React beside the site's.
+sample_book/node_modules/.installed: site/plugin/node_modules/.built sample_book/package-lock.json
+	@cd sample_book && $(NPM_CI)
+	@touch $@
+
+# The API's address is part of what the browser loads, so a site is built for one address.
+$(SITE)/.for-$(HOST)-$(PORT): sample_book/node_modules/.installed $(call files_in,sample_book)
+	@mkdir -p $(SITE) && rm -rf $(SITE)/.for-* $(SITE)/html $(SITE)/book
+	@cd sample_book && BOOKBOUND_API=$(API_URL) npx docusaurus build --out-dir ../$(SITE)/html
+	@mkdir $(SITE)/book
+	@cp -R sample_book/docs sample_book/static sample_book/bookbound.yaml $(SITE)/html/bookbound-pages.json $(SITE)/book
+	@touch $@
+
+.PHONY: site
+site: setup $(SITE)/.for-$(HOST)-$(PORT) ## build the sample book as a site, and serve it beside the API: [PORT=…] [SITE_PORT=…]
+	@$(BIN)/bookbound --data $(SITE)/data ingest $(SITE)/book/docs --book-id sample-book
+	@node site/demo/serve.mjs $(SITE)/html $(SITE_PORT) $(API_URL) & trap "kill $$! 2>/dev/null" EXIT; \
+		BOOKBOUND_ORIGINS='["http://127.0.0.1:$(SITE_PORT)"]' \
+		$(BIN)/bookbound --data $(SITE)/data serve --host $(HOST) --port $(PORT)
+
+site/e2e/node_modules/.installed: site/e2e/package-lock.json
+	@cd site/e2e && $(NPM_CI)
+	@touch $@
+
+$(SITE_TEST)/fixture/build/bookbound-pages.json: sample_book/node_modules/.installed site/e2e/fixture/docusaurus.config.js
+	@rm -rf $(SITE_TEST)/fixture && mkdir -p $(SITE_TEST)/fixture && echo '{}' > $(SITE_TEST)/fixture/package.json
+	@cp -R site/e2e/fixture/docusaurus.config.js tests/fixtures/docusaurus/docs $(SITE_TEST)/fixture
+	@ln -s $(CURDIR)/sample_book/node_modules $(SITE_TEST)/fixture/node_modules
+	@cd $(SITE_TEST)/fixture && npx docusaurus build
+
+.PHONY: site-test
+site-test: setup $(SITE)/.for-$(HOST)-$(PORT) $(SITE_TEST)/fixture/build/bookbound-pages.json site/e2e/node_modules/.installed ## test the demo site in Chromium, with the real API: [CHROMIUM=…] [ATTACKS=payloads.json]
+	@$(BIN)/pytest tests/end_to_end/built_site.py
+	@cd site/e2e && npx tsc && BOOKBOUND_API=$(API_URL) npx playwright test --project=demo
+
+.PHONY: site-fresh
+site-fresh: setup site/plugin/node_modules/.built site/e2e/node_modules/.installed ## test the plugin in a site that is made for it
+	@cd site/e2e && BOOKBOUND_API=$(API_URL) npx playwright test --project=fresh
+
+$(SITE_TEST)/without-plugin/.built: sample_book/node_modules/.installed site/e2e/without-plugin.config.js
+	@cp site/e2e/without-plugin.config.js sample_book/node_modules
+	@cd sample_book && npx docusaurus build --locale en --config node_modules/without-plugin.config.js --out-dir ../$(@D)
+	@touch $@
+
+.PHONY: site-size
+site-size: $(SITE)/.for-$(HOST)-$(PORT) $(SITE_TEST)/without-plugin/.built site/e2e/node_modules/.installed ## what the plugin adds to a page, and how soon its panel is there
+	@node site/e2e/measure.mjs
 
 .PHONY: help
 help: ## this list

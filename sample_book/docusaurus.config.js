@@ -23,6 +23,18 @@ const config = {
   },
   themes: ['@docusaurus/theme-mermaid'],
 
+  plugins: [
+    [
+      'docusaurus-plugin-bookbound',
+      /** @type {import('docusaurus-plugin-bookbound').PluginOptions} */
+      ({
+        apiUrl: process.env.BOOKBOUND_API ?? 'http://127.0.0.1:8000',
+        privacyUrl: '/privacy',
+      }),
+    ],
+    ['docusaurus-plugin-llms', {generateLLMsTxt: true, generateLLMsFullTxt: true}],
+  ],
+
   presets: [
     [
       'classic',
