@@ -56,6 +56,14 @@ RESOLVED = {
         "What does the lidar see?",
         "what are the lidar's limits?",
     ),
+    "What does the lidar see and how heavy is Wren's head on its own?": (
+        "What does the lidar see?",
+        "how heavy is Wren's head on its own?",
+    ),
+    "What is a node and does it have a memory of its own?": (
+        "What is a node?",
+        "does a node have a memory of its own?",
+    ),
     "What is a node and how do I write one?": ("What is a node?", "how do I write a node?"),
     "What is a package and how to build it?": ("What is a package?", "how to build a package?"),
     "How do I create a package in ROS and how do I build it?": (

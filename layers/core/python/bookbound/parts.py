@@ -140,12 +140,16 @@ def _asked_within(before: str, rest: str) -> bool:
 
 # --- standing alone -------------------------------------------------------------------------------
 
+# "On its own" means alone, and speaks of nothing said before.
+_IN_EARNEST = r"(?!(?<=\bo[fn]\s)(?:its|their)\s+own\b)"
 _PRONOUN = _pattern(
-    r"\b(?:(?P<one>its?|that one|this one)|(?P<many>they|them|their)|(?P<any>one(?=\W*$)))\b(?!['’])"
+    rf"\b{_IN_EARNEST}"
+    r"(?:(?P<one>its?|that one|this one)|(?P<many>they|them|their)|(?P<any>one(?=\W*$)))\b(?!['’])"
 )
 # Words that speak of something said before.
 _LEANS = _pattern(
-    r"\b(?:each|both|either|neither|others?|another|same|latter|former|respectively|instead|rather|such|better"
+    rf"\b{_IN_EARNEST}"
+    r"(?:each|both|either|neither|others?|another|same|latter|former|respectively|instead|rather|such|better"
     r"|best|worse|worst|else|so|too|then|ones?|this|that|these|those|its?|they|them|their|he|she|him|her|his)\b"
     rf"|\bexamples?\b(?!\s+of)|^which\s+{_AUX}|\bthere\W*$"
 )

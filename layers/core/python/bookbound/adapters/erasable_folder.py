@@ -21,7 +21,16 @@ class ErasableFolder:
 
     def look(self, prefix: str, into: Callable[[bytes], Held], advance: Advance) -> Iterator[Seen]:
         """Look into every file below."""
-        return _look(self._root, prefix, into, advance)
+        with _usable():
+            paths = sorted(path for path in (self._root / prefix).rglob("*") if path.is_file())
+        for number, path in enumerate(paths, 1):
+            with _usable():
+                try:
+                    found = into(path.read_bytes())
+                except FileNotFoundError:
+                    continue
+            advance(f"{prefix} here", number, len(paths))
+            yield Seen(path.relative_to(self._root).as_posix(), current=True, held=found)
 
     def rewrite(self, keys: Sequence[str], change: Change, before: Witness) -> Iterator[str]:
         """Rewrite the files, whole or not at all."""
@@ -51,15 +60,8 @@ class ErasableFolder:
             return
 
 
-class CopiedFolder:
-    """Fits erasing.Place: copies of what lies elsewhere, which whoever needs them fetches anew."""
-
-    def __init__(self, root: Path) -> None:
-        self._root = root
-
-    def look(self, prefix: str, into: Callable[[bytes], Held], advance: Advance) -> Iterator[Seen]:
-        """Look into every file below."""
-        return _look(self._root, prefix, into, advance)
+class CopiedFolder(ErasableFolder):
+    """Copies of what lies elsewhere, which whoever needs them fetches anew."""
 
     def rewrite(self, keys: Sequence[str], change: Change, before: Witness) -> Iterator[str]:
         """Delete the files."""
@@ -67,19 +69,6 @@ class CopiedFolder:
             with _usable():
                 (self._root / key).unlink(missing_ok=True)
             yield key
-
-
-def _look(root: Path, prefix: str, into: Callable[[bytes], Held], advance: Advance) -> Iterator[Seen]:
-    with _usable():
-        paths = sorted(path for path in (root / prefix).rglob("*") if path.is_file())
-    for number, path in enumerate(paths, 1):
-        with _usable():
-            try:
-                found = into(path.read_bytes())
-            except FileNotFoundError:
-                continue
-        advance(f"{prefix} here", number, len(paths))
-        yield Seen(path.relative_to(root).as_posix(), current=True, held=found)
 
 
 def _write(path: Path, content: bytes) -> None:
