@@ -14,6 +14,7 @@ import typer
 from rich.console import Console
 
 from bookbound import erasing
+from bookbound.digests import FEEDBACK
 from bookbound.erasing import Copies, Finding, Held, Subject
 from bookbound.errors import Unavailable
 from local import draining, examples, operating, options, output
@@ -141,7 +142,7 @@ def _lines(
 ) -> Iterator[str]:
     verb = "erased from" if yes else "would go from"
     for one in findings:
-        verdicts = one.lines(erasing.FEEDBACK)
+        verdicts = one.lines(FEEDBACK)
         older = f", {one.versions} older versions" if one.versions else ""
         files = f"{len(one.keys)} files{older}"
         yield f"{verb} {one.copies.name}: {one.lines() - verdicts} records, {verdicts} verdicts, in {files}"

@@ -22,7 +22,8 @@ from pydantic import AwareDatetime, TypeAdapter
 
 from bookbound.audit import timestamp
 
-TRAIL = ("records/", "feedback/", "undelivered/")
+RECORDS, FEEDBACK, UNDELIVERED = "records/", "feedback/", "undelivered/"
+TRAIL = (RECORDS, FEEDBACK, UNDELIVERED)
 """The folders that are digested."""
 
 DIGESTS, TOMBSTONES = "digests/", "tombstones/"

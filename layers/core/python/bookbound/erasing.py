@@ -18,9 +18,7 @@ from datetime import datetime
 from typing import Any, Literal, Protocol
 
 from bookbound.digesting import DigestDeps, keep
-from bookbound.digests import Tombstone, sha256
-
-RECORDS, FEEDBACK, UNDELIVERED = "records/", "feedback/", "undelivered/"
+from bookbound.digests import FEEDBACK, RECORDS, UNDELIVERED, Tombstone, sha256
 
 _ID = re.compile(rb"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _GZIP = b"\x1f\x8b"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from bookbound.adapters.aws import failing_as
 from bookbound.adapters.bucket_objects import Objects
@@ -35,8 +35,6 @@ class DigestBucket:
     """Fits digesting.Archive. All raise Unavailable."""
 
     def __init__(self, s3: S3Client, bucket: str) -> None:
-        self._s3 = s3
-        self._bucket = bucket
         self._objects = Objects(s3, bucket)
 
     def names(self, prefix: str) -> list[str]:
@@ -53,12 +51,8 @@ class DigestBucket:
 
     def replaced(self, prefix: str) -> list[str]:
         """What was written over or deleted: the lock keeps the version below, and so shows it."""
-        with failing_as(f"listing the bucket {self._bucket}"):
-            pages: Any = self._s3.get_paginator("list_object_versions")
-            listed = list(pages.paginate(Bucket=self._bucket, Prefix=prefix))
-        seen = [one for page in listed for one in page.get("Versions", [])]
-        gone = [one for page in listed for one in page.get("DeleteMarkers", [])]
-        return sorted({one["Key"] for one in seen if not one["IsLatest"]} | {one["Key"] for one in gone})
+        seen = self._objects.versions(prefix)
+        return sorted({one.key for one in seen if one.is_marker or not one.current})
 
 
 class KmsKey:
