@@ -355,7 +355,7 @@ def test_a_picture_comes_from_nowhere_but_the_site(tmp_path: Path) -> None:
     ("content", "reason"),
     [
         (b"out_of_scope:\n  - topic: x\n    patterns: ['(a']\n", r"3: the pattern '\(a' can't be used"),
-        (b"title: \xff\n", " cannot be read"),
+        (b"title: \xff\n", "1: not UTF-8"),
         (bytes(MAX_BYTES + 1), " larger than 5 MiB"),
         (b" " * 300_000, "1: the file is larger than 256 KiB"),
     ],

@@ -285,6 +285,27 @@ def test_each_part_of_a_table_knows_all_its_rows(rows: int, captioned: bool, hea
 
 
 @pytest.mark.rule("T1")
+def test_a_header_larger_than_half_a_passage_is_told_once() -> None:
+    """Repeated, it would make a book of a page; every row is still told once, and knows of the others."""
+    table = Table(None, (words(30), "Mass"), tuple((f"part{n}", f"{n} kg") for n in range(40)), 0, 1)
+    passages = chunk(replace(PAGE, tables=(table,)))
+    assert [words(30) in passage.text for passage in passages] == [True] + [False] * (len(passages) - 1)
+    rows = [line for passage in passages for line in passage.text.split("\n") if line.startswith("part")]
+    assert rows == [f"part{n} | {n} kg" for n in range(40)]
+    assert {passage.rows_total for passage in passages} == {40}
+
+
+@pytest.mark.rule("T1")
+def test_a_first_cell_larger_than_half_a_window_is_embedded_once() -> None:
+    """The rest of its row is embedded all the same."""
+    table = Table(None, ("", *[""] * 30), ((words(30), *(f"cell{n}" for n in range(30))),), 1, 1)
+    _, found = table_windows(table, most=40)
+    assert sum(words(30) in window.embedded_text for window in found) == 1
+    for cell in range(30):
+        assert sum(f"cell{cell}" in window.embedded_text.split() for window in found) == 1
+
+
+@pytest.mark.rule("T1")
 def test_a_table_without_names_of_columns_has_no_header() -> None:
     """Its first row is a row like the others, and is not told twice."""
     table = Table(None, ("", ""), tuple((f"part{n}", f"{n} kg") for n in range(60)), 0, 1)

@@ -230,6 +230,11 @@ def test_yaml_1_2_keeps_yes_dates_and_leading_zeros() -> None:
         ("---toml\na = 1\n---\n", "line 1: front matter in 'toml'"),
         ("---\ntitle: !!python/object:os.system {}\n---\n", "line 2: could not determine a constructor"),
         ("---\na: " + "[" * 5000 + "\n---\n", "line 1: not readable as YAML"),
+        ("---\na: !!bool x\n---\n", "line 1: not readable as YAML"),
+        ("---\na: !!float 1" + ":1" * 300 + "\n---\n", "line 2: could not determine a constructor"),
+        ("---\na: !!timestamp x\n---\n", "line 2: could not determine a constructor"),
+        ("---\nslug: " + "a" * 2001 + "\n---\n", "`slug` is longer than 2,000 characters"),
+        ("---\n" + "a: b\n" * 20_000 + "---\n", "line 1: more than 64 KiB"),
     ],
 )
 def test_broken_front_matter_says_what_is_wrong(source: str, message: str) -> None:

@@ -42,6 +42,12 @@ def test_every_heading_is_a_section_with_its_path() -> None:
     ]
 
 
+def test_a_heading_without_end_is_cut() -> None:
+    """It stands above all that is embedded of its section, and would make a library of a page."""
+    page = parse(f"# {'a' * 400}\n\n## {'b' * 400}\n\nText.", title=None)
+    assert [len(section.title) for section in page.sections] == [300, 300]
+
+
 def test_an_h1_that_differs_from_the_title_is_a_section_without_an_anchor() -> None:
     """Docusaurus gives an H1 no id."""
     page = parse("# Another name\n## Below", title="Page")

@@ -162,6 +162,11 @@ def test_of_pages_with_one_url_the_first_is_taken(other: str, text: str) -> None
 
 
 @pytest.mark.rule("I3")
+def test_a_glob_of_many_asterisks_is_matched_in_linear_time() -> None:
+    """An engine that tries every way to share a name out among them would never come back."""
+    assert len(read({"a" * 120 + ".md": "# A"}, exclude=("*a" * 30 + "b",)).pages) == 1
+
+
 def test_excluded_page_keeps_its_place() -> None:
     """The site shows an excluded page all the same, so the numbers after it do not move."""
     book = read({"a.md": "# A", "b.md": "# B", "c.md": "# C"}, exclude=("b.md",))

@@ -60,6 +60,11 @@ def test_csv_with_decimal_commas_is_cut_at_semicolons() -> None:
     assert table.rows == (("Arm", "1,5"), ("Bein", "2,25"))
 
 
+def test_csv_of_long_lines_is_cut_where_it_can_be() -> None:
+    """A line that one delimiter leaves whole may be too long for a cell."""
+    assert len(read_csv(b",".join([b"v" * 100] * 1_400)).header) == 1_400
+
+
 def test_csv_of_one_column_is_not_cut() -> None:
     """A list with no delimiter at all is a table of one column."""
     assert read_csv(b"part\nleft arm\n").rows == (("left arm",),)
@@ -90,6 +95,7 @@ def test_ragged_rows_become_a_rectangle() -> None:
         (b"a\0b", "not a text file"),
         (b"\xff\xfe\x00", "not a text file"),
         (b"a,b\n" + b"x" * 200_000, "not readable as CSV"),
+        (b"a," * 5_000 + b"\n" + b"b\n" * 5_000, "more than 1,000,000 cells"),
     ],
 )
 def test_unreadable_csv_is_reported(content: bytes, message: str) -> None:
@@ -245,6 +251,42 @@ def test_sheet_with_too_many_cells_is_reported() -> None:
         made["S"].cell(row, 16384, "x")
     with pytest.raises(WorkbookError, match="more than 1,000,000 cells"):
         read_xlsx(saved(made))
+
+
+def with_sheet(rows: str, after: str = "") -> bytes:
+    """A workbook whose one sheet holds this XML in its sheetData, and behind it."""
+    sheet = "xl/worksheets/sheet1.xml"
+    main = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+    with zipfile.ZipFile(io.BytesIO(saved(workbook(("S", [["a"]]))))) as archive:
+        parts = {name: archive.read(name) for name in archive.namelist()}
+    xml = f'<worksheet xmlns="{main}"><sheetData>{rows}</sheetData>{after}</worksheet>'
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in (parts | {sheet: xml.encode()}).items():
+            archive.writestr(name, content)
+    return stream.getvalue()
+
+
+NUMBERED = "".join(
+    f'<row r="{n}"><c r="A{n}"><v>1</v></c><c r="B{n}"><v>1</v></c></row>' for n in range(2, 60)
+)
+TEXT = f'<row r="1"><c r="A1" t="str"><v>{"x" * 30_000}</v></c></row>'
+
+
+@pytest.mark.parametrize(
+    ("rows", "after", "message"),
+    [
+        ('<row r="99999999999"><c><v>1</v></c></row>', "", "more than 1,048,576 rows"),
+        ("".join(f'<row r="{n}"><c r="XFD{n}"/></row>' for n in range(1, 700)), "", "empty ones included"),
+        (NUMBERED, "".join(f'<mergeCell ref="C1:XFD{n}"/>' for n in range(60, 90)), "over each other"),
+        (TEXT + NUMBERED, '<mergeCells><mergeCell ref="A1:XFD60"/></mergeCells>', "16,777,216 characters"),
+    ],
+    ids=["rows", "empty cells", "merged ranges", "one text in every cell"],
+)
+def test_a_small_workbook_cannot_claim_a_large_one(rows: str, after: str, message: str) -> None:
+    """What would take minutes or the memory is refused before it does."""
+    with pytest.raises(WorkbookError, match=message):
+        read_xlsx(with_sheet(rows, after))
 
 
 def broken_archive() -> bytes:

@@ -79,8 +79,8 @@ def chunk_page(
     Each piece and each row is counted once. Code that is larger than a window, or than `target - minimum`
     (so that a passage can always reach its minimum), becomes several units, cut at line ends; they stay in
     one passage where they fit. An oversized sentence stays whole.
-    A table too large for one passage repeats its caption and its header, and each part knows the numbers of
-    all its rows (T2).
+    A table too large for one passage repeats its caption and its header (unless these alone take more than
+    half of it), and each part knows the numbers of all its rows (T2).
     """
     prose = _prose_atoms(page.pieces, sizes, count_tokens)
     parts = [_Part(prose[start:end]) for start, end in _Cutter(prose, sizes).ranges()]
@@ -150,18 +150,23 @@ def _row(cells: Iterable[str]) -> str:
 
 
 def _table_parts(head: Sequence[_Atom], rows: Sequence[_Atom], target: int) -> Iterator[Sequence[_Atom]]:
-    """The table, or as many rows of it at a time as fit below its caption and header."""
-    room = target - sum(atom.tokens for atom in head)
+    """The table, or as many rows of it at a time as fit below its caption and header.
+
+    What takes more than half a passage is told once: repeated, it would outgrow the rows by far.
+    """
+    tokens = sum(atom.tokens for atom in head)
+    above, room = head, target - tokens
     part: list[_Atom] = []
     size = 0
     for atom in rows:
         if part and size + atom.tokens > room:
-            yield [*head, *part]
+            yield [*above, *part]
             part, size = [], 0
+            above, room = (head, room) if 2 * tokens <= target else ([], target)
         part.append(atom)
         size += atom.tokens
-    if head or part:
-        yield [*head, *part]
+    if above or part:
+        yield [*above, *part]
 
 
 # --- cutting --------------------------------------------------------------------------------------

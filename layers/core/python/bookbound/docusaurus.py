@@ -14,8 +14,8 @@ _NUMBER_PREFIX = re.compile(r"([0-9]+)\s*[-_.]+\s*([^-_.\s].*)")
 _PARTIAL = re.compile(r"(?:^|/)(?:_|__tests__/)")
 _STRAY_PERCENT = re.compile(r"%(?![0-9A-Fa-f]{2})")
 _PROTOCOL = re.compile(r"^[^/:]+://")
-_EXPLICIT_ID = re.compile(r"\s*\\?\{#(?P<id>(?:(?!\{#|\}).)+)\}$")
-_COMMENT_ID = re.compile(r"\s*\{/\*\s*#(?P<id>[^\s*]+)[^*]*\*/\}$")
+_EXPLICIT_ID = re.compile(r"\\?\{#(?P<id>(?:(?!\{#|\}).)+)\}$")
+_COMMENT_ID = re.compile(r"\{/\*\s*#(?P<id>[^\s*]+)(?:\s[^*]*)?\*/\}$")
 _CIRCLED_LETTERS = re.compile(
     "[\u24b6-\u24e9\U0001f130-\U0001f149\U0001f150-\U0001f169\U0001f170-\U0001f189]"
 )
@@ -79,7 +79,7 @@ def permalink(page_slug: str, base_url: str, route_base_path: str) -> str:
 def heading_id(text: str) -> tuple[str, str | None]:
     r"""Split an explicit id off a heading: `Title {#id}`, `Title \{#id}`, `Title {/* #id */}`."""
     match = _EXPLICIT_ID.search(text) or _COMMENT_ID.search(text)
-    return (text[: match.start()], match["id"].strip()) if match else (text, None)
+    return (text[: match.start()].rstrip(), match["id"].strip()) if match else (text, None)
 
 
 class HeadingSlugger:

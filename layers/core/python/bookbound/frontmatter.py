@@ -12,6 +12,9 @@ import yaml
 _LANGUAGES = ("", "yaml", "json")
 _NUMBER = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]{1,15}(?:\.[0-9]*)?)")
 _PAGE = re.compile(r"[1-9][0-9]{0,8}")
+_LONGEST = 64 * 1024
+"""Characters; the parser takes its time for each."""
+_LONGEST_FIELD = 2000
 _LONE_SURROGATE = re.compile(r"[\ud800-\udfff]")
 
 Fields = Mapping[str, Any]
@@ -64,6 +67,8 @@ def load_fields(text: str) -> Fields:
     Raises:
         FrontMatterError: not YAML, or not a mapping; the message starts with the 1-based line.
     """
+    if len(text) > _LONGEST:
+        raise FrontMatterError(f"line 1: more than {_LONGEST // 1024} KiB of fields")
     try:
         value = yaml.load(text, Loader=_Yaml12Loader)  # noqa: S506 - a SafeLoader
     except yaml.MarkedYAMLError as error:
@@ -72,7 +77,7 @@ def load_fields(text: str) -> Fields:
     except yaml.reader.ReaderError as error:
         line = text.count("\n", 0, int(error.position)) + 1
         raise FrontMatterError(f"line {line}: {error.reason}") from error
-    except (RecursionError, ValueError) as error:
+    except (RecursionError, ValueError, KeyError) as error:
         raise FrontMatterError(f"line 1: not readable as YAML ({type(error).__name__})") from error
     if value is not None and not isinstance(value, dict):
         raise FrontMatterError("line 1: expected fields such as `title: …`")
@@ -86,6 +91,8 @@ def text_field(fields: Fields, name: str) -> str | None:
         raise FrontMatterError(f"`{name}` must be text")
     if value and _LONE_SURROGATE.search(value):
         raise FrontMatterError(f"`{name}` holds half a character (a lone surrogate)")
+    if len(value or "") > _LONGEST_FIELD:
+        raise FrontMatterError(f"`{name}` is longer than {_LONGEST_FIELD:,} characters")
     return (value or "").strip() or None
 
 
@@ -143,6 +150,12 @@ class _Yaml12Loader(yaml.SafeLoader):
     """Takes yes, no, dates and numbers for the text that they are; only null, true and false are more."""
 
     yaml_implicit_resolvers: dict[str, Any] = {}  # noqa: RUF012 - as PyYAML declares it
+    # The others fail each in its own way when a tag such as !!timestamp asks for them.
+    yaml_constructors = {  # noqa: RUF012
+        tag: construct
+        for tag, construct in yaml.SafeLoader.yaml_constructors.items()
+        if tag is None or tag.rpartition(":")[2] in ("null", "bool", "str", "seq", "map")
+    }
 
     def flatten_mapping(self, node: yaml.MappingNode) -> None:
         """YAML 1.2 has no merge keys; a few lines of them could fill any memory."""

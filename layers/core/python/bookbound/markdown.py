@@ -19,6 +19,8 @@ from bookbound.pages import Piece, Table
 from bookbound.readertext import Line, node_text, reader_lines, reader_text
 from bookbound.sentences import sentence_spans
 
+_LONGEST_HEADING = 300
+"""Characters; it is embedded with all that stands under it."""
 _TASK_BOX = re.compile(r"\[[ xX]\]\s+")
 _BOLD_LINE = re.compile(r"(\*\*|__)(?!\s)[^*_]+\1:?")
 _TABLE_LINE = re.compile(r"Table\b[^\n]*:")
@@ -47,7 +49,8 @@ def parse_page(source: str, *, title: str | None, fallback_title: str, language:
     """
     environment: dict[str, object] = {}
     root = SyntaxTreeNode(_PARSER.parse(source, environment))
-    reader = _Reader(title or _first_h1(root) or fallback_title, language, environment)
+    known = (title or _first_h1(root) or fallback_title)[:_LONGEST_HEADING].rstrip()
+    reader = _Reader(known, language, environment)
     reader.read(root.children)
     return reader.page()
 
@@ -147,7 +150,7 @@ class _Reader:
         source, anchor = heading_id(node.children[0].content)
         inline = _PARSER.parseInline(source, self._environment)[0]
         lines = reader_lines(inline.children or (), self._stripped)
-        text = reader_text(lines)
+        text = reader_text(lines)[:_LONGEST_HEADING].rstrip()
         anchor = anchor or self._slugger.slug(node_text(inline.children or ()))
         repeats_title = level == 1 and not self._seen_h1 and text == self._title
         self._seen_h1 = self._seen_h1 or level == 1

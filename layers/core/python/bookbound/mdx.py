@@ -37,13 +37,13 @@ _STRING = re.compile(r"""\s*(?:"([^"\\]*)"|'([^'\\]*)'|`((?:(?!\$\{)[^`\\])*)`)\
 _QUOTED = re.compile(r"""["']([^"']+)["']""")
 
 _IMPORT = re.compile(
-    r"""import\s(?:[\w$*{},\s]+\sfrom\s*|[\w$*{},\s]+\}\s*from\s*)?(["'])[^"'\n]+\1[ \t]*;?[ \t]*(?://.*)?(?:\n//.*)*$""",
+    r"""import\s(?:[\w$*{},\s]{1,2000}(?<=[\s}])from\s*)?(["'])[^"'\n]+\1[ \t]*(?:;[ \t]*)?(?://.*)?(?:\n//.*)*$""",
     re.MULTILINE,
 )
 _EXPORT = re.compile(r"export\s+(?:default|const|let|var|async|function|class)\b|export\s*[{*]")
 _LONGEST_EXPORT = 1000
 """Lines that are searched for the end of an export."""
-_DIRECTIVE = re.compile(r":{3,}[ \t]*(?:[A-Za-z][\w-]*(?:\[(.*)\])?(?:\{[^}]*\})?(?:[ \t]+(.*?))?)?[ \t]*$")
+_DIRECTIVE = re.compile(r":{3,}[ \t]*(?:[A-Za-z][\w-]*(?:\[(.*)\])?(?:\{[^{}]*\})?(?:[ \t]+(.*))?)?$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,7 +221,7 @@ def _directive(state: StateBlock, line: int, end_line: int, silent: bool) -> boo
     if found is None:
         return False
     if not silent:
-        _push(state, "directive", found[1] or found[2] or "", line + 1)
+        _push(state, "directive", (found[1] or found[2] or "").rstrip(" \t"), line + 1)
     return True
 
 
@@ -254,11 +254,18 @@ def _esm(state: StateBlock, line: int, end_line: int, silent: bool) -> bool:
 def _last_line_of_export(state: StateBlock, first: int, end_line: int) -> int:
     """An export ends before a blank line, though not inside its own brackets."""
     depth, blank = 0, None
+    # A page of exports that never end would have each of its lines counted again and again.
+    opened: dict[int, int] = state.env.setdefault("brackets_opened", {})
     for line in range(first, min(end_line, first + _LONGEST_EXPORT)):
-        text = state.src[state.bMarks[line] : state.eMarks[line]]
-        depth += sum(map(text.count, "{[(")) - sum(map(text.count, "}])"))
+        if line not in opened:
+            opened[line] = _opened(state.src[state.bMarks[line] : state.eMarks[line]])
+        depth += opened[line]
         if line + 1 == end_line or state.isEmpty(line + 1):
             if depth <= 0:
                 return line
             blank = line if blank is None else blank
     return first if blank is None else blank
+
+
+def _opened(text: str) -> int:
+    return sum(map(text.count, "{[(")) - sum(map(text.count, "}])"))

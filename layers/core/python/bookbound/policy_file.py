@@ -18,6 +18,8 @@ from bookbound.scope import matcher
 
 MAX_BYTES = 256 * 1024
 _MAX_DEPTH = 8
+_LONGEST_DETAIL = 300
+_LONGEST_PATH_PATTERN = 200
 _NULL = "tag:yaml.org,2002:null"
 _BEYOND_UNICODE = re.compile(r"\\U(?!000|0010)")
 
@@ -30,7 +32,8 @@ class _LineError(Exception):
     def __init__(self, line: int, detail: str) -> None:
         super().__init__(detail)
         self.line = line
-        self.detail = detail
+        one_line = " ".join(detail.split())
+        self.detail = one_line[:_LONGEST_DETAIL] + "…" * (len(one_line) > _LONGEST_DETAIL)
 
 
 def load(text: str, name: str = "bookbound.yaml") -> Policy:
@@ -131,6 +134,13 @@ def _pattern(node: yaml.Node) -> str:
         ) from error
     if matches(""):
         raise _LineError(_line(node), f"the pattern {pattern!r} matches every question")
+    return pattern
+
+
+def _path_pattern(node: yaml.Node) -> str:
+    pattern = _text(node)
+    if len(pattern) > _LONGEST_PATH_PATTERN:
+        raise _LineError(_line(node), f"a path pattern has at most {_LONGEST_PATH_PATTERN} characters")
     return pattern
 
 
@@ -277,7 +287,7 @@ _KEYS: Mapping[str, Read] = {
     "glossary": _mapping_of(_text),
     "aliases": _mapping_of(_texts),
     "canary_questions": _fields({"answer": _texts, "refuse": _texts}),
-    "exclude": _texts,
+    "exclude": _list_of(_path_pattern),
     "base_url": _shaped(r"/(\S*/)?", "a path that begins and ends with a slash, such as /book/"),
     "route_base_path": _shaped(r"\S+", "a path without spaces, such as docs"),
 }

@@ -139,6 +139,8 @@ def _table_windows(
     section = passage.sections[rows[0].section]
     title = captions[0] if captions else section.title
     above = [" > ".join(section.path), *captions]
+    if sum(map(count_tokens, captions)) > max_tokens // 2:
+        title, above = section.title, above[:1]
     room = max(max_tokens - sum(map(count_tokens, above)), max_tokens // 2)
     cells = [_named(passage.unit_text(row), header) for row in rows]
     sizes = [count_tokens(" | ".join(row)) for row in cells]
@@ -174,14 +176,18 @@ def _few(sizes: Sequence[int], room: int) -> Iterator[Range]:
 
 
 def _texts(rows: Sequence[Sequence[str]], room: int, count_tokens: CountTokens) -> list[str]:
-    """The rows, a line each; one row in as many parts as it needs, its first cell in front of each."""
+    """The rows, a line each; one row in as many parts as it needs, its first cell in front of each.
+
+    A first cell that takes more than half the room stands in the first part alone.
+    """
     if len(rows) > 1:
         return ["\n".join(" | ".join(cells) for cells in rows)]
     key, *rest = rows[0]
-    texts: list[str] = []
+    repeats = 2 * count_tokens(key) <= room
+    texts: list[str] = [] if repeats else [key]
     for cell in rest:
         if texts and count_tokens(f"{texts[-1]} | {cell}") <= room:
             texts[-1] += f" | {cell}"
         else:
-            texts.append(f"{key} | {cell}")
+            texts.append(f"{key} | {cell}" if repeats else cell)
     return texts or [key]

@@ -8,10 +8,11 @@ import re
 import warnings
 import zipfile
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, time
 from decimal import Decimal
-from itertools import takewhile, zip_longest
+from itertools import takewhile
 from typing import Any
 
 from openpyxl import load_workbook
@@ -24,9 +25,12 @@ DELIMITERS = "\t;|,"
 SAMPLE_ROWS = 50
 MAX_UNPACKED = 64 * 2**20
 """Bytes; a workbook is a ZIP file, and a small one can unpack to anything."""
-MAX_CELLS = 1_000_000
+MAX_CELLS, MAX_CHARACTERS = 1_000_000, 2**24
+"""Of a table as a rectangle, and of a sheet: a small file can share one long text among all cells."""
+MAX_ROWS, MAX_COLUMNS, MAX_PLACES = 2**20, 2**14, 10_000_000
+"""Of a sheet: the first two are Excel's, the third counts empty cells too."""
 
-_MERGED = re.compile(rb'<(?:\w+:)?mergeCell\s[^>]*?ref="([A-Z]+\d+:[A-Z]+\d+)"')
+_MERGED = re.compile(rb'<(?:\w+:)?mergeCell\s[^<>]*?ref="([A-Z]+\d+:[A-Z]+\d+)"')
 _FORMAT_PART = re.compile(
     r'"(?P<text>[^"]*)"|\[\$(?P<currency>[^\]-]*)[^\]]*\]|\[[^\]]*\]|[_*].|\\(?P<escaped>.)'
     r"|(?P<digits>[0#?][0#?.,/]*)|(?P<sign>[$€£¥% ])"
@@ -109,12 +113,12 @@ def _delimiter(text: str) -> str:
 
 
 def _evenness(text: str, delimiter: str) -> tuple[float, int]:
-    """Share of rows as wide as the header, then that width; (0, 0) for a delimiter that never cuts."""
-    rows = _csv_rows("".join(text.splitlines(keepends=True)[:SAMPLE_ROWS]), delimiter)
-    width = len(rows[0]) if rows else 0
-    if width < 2:
-        return (0.0, 0)
-    return (sum(len(row) == width for row in rows) / len(rows), width)
+    """Share of rows as wide as the header, then that width; (0, 0) for a delimiter that hardly ever cuts."""
+    with suppress(csv.Error):
+        rows = _csv_rows("".join(text.splitlines(keepends=True)[:SAMPLE_ROWS]), delimiter)
+        if rows and (width := len(rows[0])) > 1:
+            return (sum(len(row) == width for row in rows) / len(rows), width)
+    return (0.0, 0)
 
 
 def _csv_rows(text: str, delimiter: str) -> list[list[str]]:
@@ -153,7 +157,7 @@ def _sheet_rows(sheet: Any, archive: zipfile.ZipFile) -> list[_Row]:
     sheet.reset_dimensions()
     # Reading without holding every cell in memory, openpyxl leaves the merged ranges out.
     merges = _merges(archive.read(sheet._worksheet_path))
-    return list(_limited(_filled(sheet.iter_rows(), merges)))
+    return list(_limited(_filled(_bounded(sheet.iter_rows()), merges)))
 
 
 def _merges(xml: bytes) -> list[_Merge]:
@@ -175,18 +179,16 @@ def _filled(rows: Iterable[Sequence[Any]], merges: list[_Merge]) -> Iterator[_Ro
         while following and following.top <= number:
             texts[following] = "".join(cells[following.left - 1 : following.left])
             following = next(ahead)
-        texts = {merge: text for merge, text in texts.items() if merge.bottom >= number}
         if any(cells):
-            alone = sum(map(bool, cells)) == 1
-            yield _Row(cells) if alone and _starts(texts, number) else _spread(cells, texts)
-
-
-def _starts(merges: Iterable[_Merge], number: int) -> bool:
-    return all(merge.top == number for merge in merges)
+            texts = {merge: text for merge, text in texts.items() if merge.bottom >= number}
+            alone = sum(map(bool, cells)) == 1 and all(merge.top == number for merge in texts)
+            yield _Row(cells) if alone else _spread(cells, texts)
 
 
 def _spread(cells: list[str], texts: dict[_Merge, str]) -> _Row:
     """The row with the text of merged cells in all their columns."""
+    if sum(merge.right - merge.left + 1 for merge in texts) > MAX_COLUMNS:
+        raise WorkbookError("has merged cells that lie over each other")
     width = max([len(cells), *(merge.right for merge in texts)])
     spread = cells + [""] * (width - len(cells))
     merged: set[int] = set()
@@ -199,12 +201,25 @@ def _spread(cells: list[str], texts: dict[_Merge, str]) -> _Row:
     return _Row(spread, wide and all(column in merged for column, cell in enumerate(spread) if cell))
 
 
+def _bounded(rows: Iterable[Sequence[Any]]) -> Iterator[Sequence[Any]]:
+    """The rows, empty ones and empty cells included, as long as they are no more than one can look at."""
+    places = 0
+    for number, row in enumerate(rows, 1):
+        places += len(row)
+        if number > MAX_ROWS or places > MAX_PLACES:
+            raise WorkbookError(
+                f"has more than {MAX_ROWS:,} rows or {MAX_PLACES:,} cells, empty ones included"
+            )
+        yield row
+
+
 def _limited(rows: Iterable[_Row]) -> Iterator[_Row]:
-    cells = 0
+    cells = characters = 0
     for row in rows:
         cells += len(row.cells)
-        if cells > MAX_CELLS:
-            raise WorkbookError(f"has more than {MAX_CELLS:,} cells")
+        characters += sum(map(len, row.cells))
+        if cells > MAX_CELLS or characters > MAX_CHARACTERS:
+            raise WorkbookError(f"has more than {MAX_CELLS:,} cells or {MAX_CHARACTERS:,} characters")
         yield row
 
 
@@ -218,7 +233,8 @@ def _shown(value: object, number_format: str | None) -> str:
     if isinstance(value, bool):
         return "TRUE" if value else "FALSE"
     if isinstance(value, int | float):
-        return _formatted(value, number_format or "")
+        # Excel takes no longer format, and each cell would pay for one.
+        return _formatted(value, (number_format or "")[:255])
     if isinstance(value, datetime):
         return str(value.date()) if value.time() == time.min else f"{value.date()} {_clock(value.time())}"
     return _clock(value) if isinstance(value, time) else str(value)
@@ -276,5 +292,7 @@ def _titles(rows: Sequence[Sequence[str]]) -> int:
 
 def _without_empty_columns(rows: Sequence[Sequence[str]]) -> list[list[str]]:
     """The rows, all of a width, without the columns in which no row holds anything."""
-    columns = [column for column in zip_longest(*rows, fillvalue="") if any(column)]
-    return [list(row) for row in zip(*columns, strict=True)]
+    columns = sorted({column for row in rows for column, cell in enumerate(row) if cell})
+    if len(columns) * len(rows) > MAX_CELLS:
+        raise WorkbookError(f"has more than {MAX_CELLS:,} cells")
+    return [[row[column] if column < len(row) else "" for column in columns] for row in rows]

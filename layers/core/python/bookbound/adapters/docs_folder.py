@@ -197,7 +197,8 @@ def parse_policy(content: bytes, name: str) -> Policy:
     try:
         return policy_file.load(content.decode("utf-8"), name)
     except UnicodeDecodeError as error:
-        raise PolicyError(f"{name}: cannot be read ({error})") from error
+        line = content.count(b"\n", 0, error.start) + 1
+        raise PolicyError(f"{name}:{line}: not UTF-8") from error
 
 
 def default_book_id(docs: Path) -> str:
