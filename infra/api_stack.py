@@ -13,7 +13,7 @@ from infra.constructs.firewall import Firewall
 from infra.constructs.function import StageFunction, embedding_by, layer
 from infra.constructs.gateway import Gateway
 from infra.constructs.release import ApiHealth, Release
-from infra.grants import read_objects, write_objects
+from infra.grants import on_items, read_objects, write_objects
 from infra.outputs import put_out
 from infra.stage import Stage
 from infra.state_stack import StateStack
@@ -93,6 +93,12 @@ class ApiStack(Stack):
             "BOOKBOUND_BOOKS_BUCKET": state.books.bucket_name,
             "BOOKBOUND_VENDORS_SECRET": state.vendors.secret_arn,
             "BOOKBOUND_SIGNING_SECRET": state.signing.secret_arn,
+            "BOOKBOUND_TABLE": state.table.table_name,
+            "BOOKBOUND_QUESTIONS_PER_SESSION": str(stage.questions_per_session),
+            "BOOKBOUND_QUESTIONS_PER_ADDRESS": str(stage.questions_per_address),
+            "BOOKBOUND_TOKENS_PER_ADDRESS": str(stage.tokens_per_address),
+            "BOOKBOUND_DAILY_TOKENS": str(stage.daily_tokens),
+            "BOOKBOUND_WHEN_SPENT": stage.when_spent,
             "BOOKBOUND_AUDIT_STREAM_PERSONAL": state.audit_stream_personal.name,
             "BOOKBOUND_AUDIT_STREAM_OTHER": state.audit_stream_other.name,
             "BOOKBOUND_AUDIT_QUEUE_URL": state.audit_fallback.queue_url,
@@ -110,5 +116,6 @@ class ApiStack(Stack):
         state.audit_fallback.grant(api, "sqs:SendMessage")
         state.vendors.grant_read(api)
         state.signing.grant_read(api)
+        on_items(state.table, api, ["dynamodb:UpdateItem"], "limit#*", "budget#*")
         state.signing.grant_read(self.authorizer)
         state.table.grant(self.authorizer, "dynamodb:GetItem")

@@ -1,4 +1,4 @@
-"""What a stage costs: 1,000 questions, and a month in which nobody asks, line by line; and an ingest.
+"""What a stage costs: 1,000 questions, an idle month, line by line; a day at most; and an ingest.
 
 Prints the tables in Markdown, or keeps those in docs/deploy.md up to date.
 """
@@ -14,7 +14,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from infra import ingest_costs
+from infra import daily_costs, ingest_costs
 from infra.billing import CHARACTERS_A_TOKEN, LOG_BYTES, PRICES, Line, Resources, prices, table
 from infra.stage import Stage
 from infra.stages import PROD
@@ -23,6 +23,8 @@ RECORD_BYTES = 17_906
 PROMPT_CHARACTERS = 7_805
 SEARCHED_CHARACTERS = 79
 """Means over the 198 questions on the sample book, as `--measure` prints them, with the loopback vendors."""
+
+INPUT_TOKENS = PROMPT_CHARACTERS / CHARACTERS_A_TOKEN
 
 API_SECONDS = 2.0
 """Of a question, most of them spent waiting for vendors; …"""
@@ -36,12 +38,15 @@ OUTAGE = 0.01
 """… and this share of the records takes the queue. All these are assumed, and rather too high: each question
 gets a draft here, and none finds the authorizer's last word still cached."""
 
+COUNTS = 2 + 2
+"""Writes of a page's question: for the limits of its token and its address; reserving and settling."""
+
 DIGEST_SECONDS = 10.0
 DIGEST_LISTS = 10
 """Of the digest's function, called every hour: its time, and what it lists. Both are assumed, and rather too
 high where few ask; it reads each object of the trail once, which is counted with the questions."""
 
-METRICS = 23
+METRICS = 26
 """Of a stage's own; each costs for the hours in which it was sent."""
 
 FIREHOSE_STEP = 5_000
@@ -50,6 +55,7 @@ HOURS = 730
 MONTH = HOURS * 3600
 DOC = Path(__file__).parents[1] / "docs" / "deploy.md"
 BEGIN = "<!-- costs: python -m infra.costs --write -->"
+BEGIN_DAY = "<!-- costs of a day at most: python -m infra.costs --write -->"
 BEGIN_INGEST = "<!-- costs of an ingest: python -m infra.costs --write -->"
 END = "<!-- end of costs -->"
 
@@ -62,7 +68,9 @@ def bill(stage: Stage, resources: Resources, price: Mapping[str, float]) -> list
         *_data(resources, price),
         *_digests(stage, resources, price),
         *_watching(resources, price),
-        *_vendors(stage, price),
+        _metrics(price),
+        _model(stage),
+        *_vendors(price),
     ]
 
 
@@ -101,6 +109,7 @@ def _data(resources: Resources, price: Mapping[str, float]) -> Iterator[Line]:
     yield _line("SQS, for what Firehose does not take", OUTAGE * QUESTIONS * price["queue_request"])
     yield _line("S3, requests", QUESTIONS * (price["s3_put"] + 2 * price["s3_get"]))
     yield _line("DynamoDB, clients' keys", QUESTIONS * price["dynamodb_read"] / 2)
+    yield _line("DynamoDB, limits and budget", QUESTIONS * COUNTS * price["dynamodb_write"])
     yield _line(
         f"Secrets Manager, {secrets} secrets",
         STARTS * secrets * price["secret_call"],
@@ -124,27 +133,32 @@ def _digests(stage: Stage, resources: Resources, price: Mapping[str, float]) -> 
 
 
 def _watching(resources: Resources, price: Mapping[str, float]) -> Iterator[Line]:
-    alarms = sum(max(1, len(_metrics(one))) for one in resources.all("AWS::CloudWatch::Alarm"))
+    alarms = sum(max(1, len(_looked_at(one))) for one in resources.all("AWS::CloudWatch::Alarm"))
     composite = len(resources.all("AWS::CloudWatch::CompositeAlarm"))
     dashboards = len(resources.all("AWS::CloudWatch::Dashboard"))
     month = alarms * price["alarm_month"] + composite * price["composite_alarm_month"]
     yield _line("CloudWatch, logs", QUESTIONS * LOG_BYTES / 1e9 * price["log_gb"])
-    yield _line(f"CloudWatch, {METRICS} metrics for an hour", METRICS * price["metric_month"] / HOURS)
     yield _line(f"CloudWatch, alarms over {alarms} metrics", month=month)
     yield _line("CloudWatch, dashboard", month=dashboards * price["dashboard_month"])
     yield _line("X-Ray", QUESTIONS * price["trace"])
 
 
-def _metrics(alarm: Mapping[str, Any]) -> list[Any]:
+def _metrics(price: Mapping[str, float]) -> Line:
+    return _line(f"CloudWatch, {METRICS} metrics for an hour", METRICS * price["metric_month"] / HOURS)
+
+
+def _looked_at(alarm: Mapping[str, Any]) -> list[Any]:
     """What an alarm that reckons with metrics looks at; each costs what an alarm does."""
     return [one for one in alarm.get("Metrics", []) if "MetricStat" in one]
 
 
-def _vendors(stage: Stage, price: Mapping[str, float]) -> Iterator[Line]:
-    read, written = PROMPT_CHARACTERS / CHARACTERS_A_TOKEN, OUTPUT_TOKENS
-    draft = (read * stage.input_price + written * stage.output_price) / 1e6
+def _model(stage: Stage) -> Line:
+    draft = (INPUT_TOKENS * stage.input_price + OUTPUT_TOKENS * stage.output_price) / 1e6
+    return _line(f"Claude, {INPUT_TOKENS:.0f} tokens in, {OUTPUT_TOKENS} out", QUESTIONS * draft)
+
+
+def _vendors(price: Mapping[str, float]) -> Iterator[Line]:
     searched = SEARCHED_CHARACTERS / CHARACTERS_A_TOKEN
-    yield _line(f"Claude, {read:.0f} tokens in, {written} out", QUESTIONS * draft)
     yield _line(f"Cohere, {searched:.0f} tokens", QUESTIONS * searched * price["cohere_token"])
     yield _line("Qdrant Cloud, the free cluster", month=price["qdrant_month"])
 
@@ -159,9 +173,16 @@ def written(text: str, price: Mapping[str, float], resources: Resources) -> str:
 
 def tables(price: Mapping[str, float], resources: Resources) -> dict[str, str]:
     """Each table by what marks its place."""
-    asked = table(("1,000 questions", "an idle month"), bill(PROD, resources, price))
-    ingested = table(ingest_costs.COLUMNS, ingest_costs.bill(resources, price))
-    return {BEGIN: asked, BEGIN_INGEST: ingested}
+    asked = bill(PROD, resources, price)
+    model, hourly = _model(PROD), _metrics(price)
+    others = [line for line in asked if line not in (model, hourly)]
+    used = INPUT_TOKENS + OUTPUT_TOKENS
+    questions = daily_costs.Questions(model, used, PROMPT_CHARACTERS, hourly, others)
+    return {
+        BEGIN: table(("1,000 questions", "an idle month"), asked),
+        BEGIN_DAY: daily_costs.told(PROD, price, questions),
+        BEGIN_INGEST: table(ingest_costs.COLUMNS, ingest_costs.bill(resources, price)),
+    }
 
 
 def measured(folder: Path) -> str:

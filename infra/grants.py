@@ -47,9 +47,9 @@ def delete_versions(bucket: s3.IBucket, role: iam.IRole, keys: str) -> None:
     _on_objects(bucket, role, ["s3:DeleteObject", "s3:DeleteObjectVersion"], keys)
 
 
-def on_items(table: dynamodb.ITable, role: iam.IRole, actions: Sequence[str], keys: str) -> None:
-    """Do this to the items whose `pk` matches, and to no other."""
-    whose = {"ForAllValues:StringLike": {"dynamodb:LeadingKeys": [keys]}}
+def on_items(table: dynamodb.ITable, role: iam.IRole, actions: Sequence[str], *patterns: str) -> None:
+    """Do this to the items whose `pk` matches one of these, and to no other."""
+    whose = {"ForAllValues:StringLike": {"dynamodb:LeadingKeys": list(patterns)}}
     iam.Grant.add_to_principal(
         grantee=role, actions=actions, resource_arns=[table.table_arn], conditions=whose
     )

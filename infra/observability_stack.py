@@ -31,7 +31,7 @@ class ObservabilityStack(Stack):
         )
         measures = Measures(self, "Measures", stage=stage, log=api.api.logs)
         dashboard = StageDashboard(self, "Dashboard", stage=stage, measures=measures)
-        watched = _watched(measures, state) | _of_ingest(ingest)
+        watched = _watched(measures, state) | _of_access(measures) | _of_ingest(ingest)
         for name, (metric, above, periods, says) in watched.items():
             RunbookAlarm(self, name, metric, above=above, periods=periods, says=says, tells=state.alarms)
         put_out(self, Dashboard=dashboard.dashboard_name)
@@ -63,6 +63,19 @@ def _watched(measures: Measures, state: StateStack) -> Watched:
         ),
         "AuditDeliveryPersonal": _overdue(state.audit_stream_personal),
         "AuditDeliveryOther": _overdue(state.audit_stream_other),
+    }
+
+
+def _of_access(measures: Measures) -> Watched:
+    return {
+        "LimitsUncounted": (
+            measures.uncounted,
+            0,
+            2,
+            "For ten minutes the table has not counted every call; after five, a process lets in nobody.",
+        ),
+        "BudgetNearlySpent": (measures.nearly_spent, 0, 1, "80 % of the day's tokens are used or reserved."),
+        "BudgetSpent": (measures.spent, 0, 1, "The day's tokens are used; Claude writes again tomorrow."),
     }
 
 

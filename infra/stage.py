@@ -11,7 +11,7 @@ from aws_cdk import aws_logs as logs
 from pydantic import TypeAdapter, ValidationError
 
 from bookbound.errors import BookNotFound
-from bookbound.settings import Origin
+from bookbound.settings import LEAST_DAILY_TOKENS, Origin
 from bookbound.validation import book_id
 
 _LOG_RETENTION = {
@@ -88,8 +88,14 @@ class Stage:
         snap_start: whether the API starts from a snapshot: a cold start of a second less, at a price for each
             version that is kept and for each start.
         reserved_concurrency: of the API, ≥ 1; None in an account whose quota is too small, as a new one's is.
-        throttle_rate, throttle_burst: requests a second, and at once, that the gateway lets through (S2).
+        throttle_rate, throttle_burst: requests a second, and at once, that the gateway lets through (S2);
+            what a day can cost at most grows with the first.
         requests_per_ip: in any five minutes, ≥ 10; a school may stand behind one address (S2).
+        questions_per_session, questions_per_address, tokens_per_address: of browsers, in a minute, ≥ 1: with
+            one token, with all tokens that one network address was given, and how many it is given (S4).
+        daily_tokens: that Claude may read and write in a day of UTC, ≥ 200,000.
+        when_spent: what becomes of answers for the rest of such a day: "extractive", the book's own
+            sentences, or "refuse", a 503.
         alarm_email: who hears of alarms; has to confirm once.
         hot_days: age at which an audit record leaves the hot tier; ≥ 30, S3's least for the warm one (A3).
         retention_days: age at which a record leaves the warm tier, or is deleted where it holds personal
@@ -115,9 +121,14 @@ class Stage:
     vendors_secret: str | None = None
     snap_start: bool = False
     reserved_concurrency: int | None = None
-    throttle_rate: int = 50
+    throttle_rate: int = 20
     throttle_burst: int = 100
     requests_per_ip: int = 1000
+    questions_per_session: int = 20
+    questions_per_address: int = 120
+    tokens_per_address: int = 60
+    daily_tokens: int = 10_000_000
+    when_spent: str = "extractive"
     alarm_email: str | None = None
     hot_days: int = 90
     retention_days: int = 365
@@ -199,6 +210,10 @@ def _numbers(stage: Stage) -> Iterator[str]:
         "throttle_rate": 1,
         "throttle_burst": 1,
         "requests_per_ip": 10,
+        "questions_per_session": 1,
+        "questions_per_address": 1,
+        "tokens_per_address": 1,
+        "daily_tokens": LEAST_DAILY_TOKENS,
         "reserved_concurrency": 1,
         "input_price": 0,
         "output_price": 0,
@@ -207,6 +222,8 @@ def _numbers(stage: Stage) -> Iterator[str]:
         value = getattr(stage, name)
         if value is not None and value < bound:
             yield f"{name} is {value}; it must be at least {bound}"
+    if stage.when_spent not in ("extractive", "refuse"):
+        yield f'when_spent is "{stage.when_spent}"; it must be "extractive" or "refuse"'
     if stage.digest_hours not in (1, 24):
         yield f"digest_hours is {stage.digest_hours}; it must be 1 or 24"
     if stage.log_days not in _LOG_RETENTION:

@@ -86,6 +86,7 @@ def _text(written: RunReport) -> str:
         lines.append(f"Version {found.version}: {found.pages} pages, {found.passages} passages")
         lines.append(f"{found.embedded} texts embedded, {found.reused} reused")
         lines += [f"Left out: {one.path}: {one.reason}" for one in found.skipped if one.failed]
+        lines += [f"Warning: {order}" for order in found.orders]
     return "\n".join(lines)
 
 

@@ -6,18 +6,20 @@ import asyncio
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
 
-from bookbound.errors import BookboundError, InvalidRequest, PolicyError, Unavailable
+from bookbound.errors import BookboundError, BookNotFound, InvalidRequest, PolicyError, Unavailable
 from evaluation.records import InputError
 from local import books, clients, erasing, examples, integrity, logs, operating, options, output
 from local.auditing import commands as auditing
 from local.progress import steps
 
 if TYPE_CHECKING:
+    from bookbound.app import App
     from bookbound.settings import Settings
     from evaluation.judging import Run
     from evaluation.questions import Labelled
@@ -71,6 +73,7 @@ def ingest(
         report = wiring.ingest(settings, docs, book_id, policy, advance)
     output.ingest_report(report, as_json=as_json)
     output.canary_warnings(report.canaries)
+    output.order_warnings(report.orders)
     output.exit_if_failed(report.skipped)
 
 
@@ -94,12 +97,13 @@ def serve(
     context: typer.Context,
     host: options.Host = "127.0.0.1",
     port: options.Port = 8000,
+    guarded: options.Guarded = False,
     data: options.Data = None,
 ) -> None:
     """Serve the API and the demo page until Ctrl-C."""
     logs.as_json_lines()
     with suppress(KeyboardInterrupt):
-        asyncio.run(_serve(options.settings(context, data), host, port))
+        asyncio.run(_serve(options.settings(context, data), host, port, guarded=guarded))
 
 
 @app.command(epilog=examples.EVALUATE)
@@ -230,20 +234,31 @@ async def _ask(settings: Settings, question: str, selected_text: str | None) -> 
         return Explained(result, plan(result.question.text, book.glossary), system.deps.sufficiency)
 
 
-async def _serve(settings: Settings, host: str, port: int) -> None:
+async def _serve(settings: Settings, host: str, port: int, *, guarded: bool) -> None:
     from bookbound import wiring
     from functions.api.app import create_app
     from functions.api.deps import ApiDeps
-    from local import reader, serving
+    from local import guarding, reader, serving
 
     with serving.listen(host, port) as listening:
         async with wiring.local(settings) as system:
-            deps = ApiDeps(system.answer, system.ready, system.feedback)
+            deps = ApiDeps(system.answer, system.ready, system.feedback, book=await _default_book(system))
+            if guarded:
+                file = wiring.access_file(settings)
+                deps = replace(deps, entry=guarding.entry(settings, file, serving.url(listening)))
             api = create_app(deps, origins=settings.origins)
             reader.mount(api, system.deps.library, wiring.index_folder(settings))
             await serving.serve(
                 api, listening, lambda url: typer.echo(f"Ask the book at {url} (Ctrl-C stops)")
             )
+
+
+async def _default_book(system: App) -> str | None:
+    """Of /v1/chat, by its id, which a key or a token may be held to; None while there is none."""
+    try:
+        return (await system.deps.library.open(None)).ref.id
+    except (BookNotFound, Unavailable):
+        return None
 
 
 async def _evaluate(settings: Settings, labelled: Sequence[Labelled]) -> list[Run]:

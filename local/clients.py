@@ -1,4 +1,4 @@
-"""`bookbound clients`: the keys to a deployed stage, its clients' and the one that signs tokens (S1, S4)."""
+"""`bookbound clients`: who may ask a deployed stage, or this machine's guarded server (S1, S4)."""
 
 from __future__ import annotations
 
@@ -6,23 +6,26 @@ import json
 import secrets
 import time
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Annotated, Any
+from pathlib import Path
+from typing import Annotated, Any, Protocol
 
 import typer
+from pydantic import TypeAdapter, ValidationError
 
 from bookbound import access, validation
 from bookbound.access import Client
+from bookbound.adapters.access_file import AccessFile, FileClients, FileSecret, drawn
 from bookbound.errors import BookNotFound, Unavailable
+from bookbound.settings import Origin
 from evaluation.records import InputError
 from local import examples, options, output, tables
 
-if TYPE_CHECKING:
-    from bookbound.adapters.client_registry import ClientRegistry
-
 SECRET_BYTES = 32
 
+_ORIGINS = TypeAdapter(list[Origin])
+
 app = typer.Typer(
-    help="Give, change and take away the keys to a deployed stage.",
+    help="Give, change and take away the keys to a deployed stage, or to `bookbound serve --guarded`.",
     rich_markup_mode=None,
     no_args_is_help=True,
 )
@@ -41,13 +44,23 @@ def _valid_books(book_ids: list[str]) -> list[str]:
         raise typer.BadParameter("1 to 64 letters, digits, dots, dashes or underscores.") from error
 
 
+def _valid_origins(origins: list[str]) -> list[str]:
+    try:
+        return _ORIGINS.validate_python(origins)
+    except ValidationError as error:
+        raise typer.BadParameter(error.errors()[0]["msg"].removeprefix("Value error, ")) from error
+
+
 ClientId = Annotated[
     str,
     typer.Argument(
         metavar="CLIENT", callback=_valid_client_id, help="The client's id, as audit records name it."
     ),
 ]
-Stage = Annotated[str, typer.Option("--stage", metavar="S", help="A deployed stage: dev, staging or prod.")]
+Stage = Annotated[
+    str | None,
+    typer.Option("--stage", metavar="S", help="A deployed stage: dev, staging or prod; else this machine."),
+]
 Books = Annotated[
     list[str],
     typer.Option(
@@ -59,21 +72,71 @@ Overlap = Annotated[
 ]
 
 
+Origins = Annotated[
+    list[str],
+    typer.Option(
+        "--origin",
+        metavar="URL",
+        callback=_valid_origins,
+        help="A site whose pages may use the key, and nothing else may; repeatable; default: a server's key.",
+    ),
+]
+Limit = Annotated[
+    int, typer.Option("--limit", metavar="N", min=1, help="Questions a minute, and as many verdicts.")
+]
+
+
+class Registry(Protocol):
+    """Fits client_registry.ClientRegistry and access_file.FileClients."""
+
+    def find(self, client_id: str) -> Client | None: ...
+
+    def all(self) -> list[Client]: ...
+
+    def add(self, client: Client) -> None: ...
+
+    def rotate(self, client: Client, key_hash: str, previous_until: int) -> None: ...
+
+    def revoke(self, client_id: str) -> None: ...
+
+
 @app.command(epilog=examples.CLIENTS_ADD)
-def add(client_id: ClientId, stage: Stage, books: Books = [], as_json: options.AsJson = False) -> None:  # noqa: B006
-    """Let a client in. Its key is printed this once; the stage keeps a hash of it."""
-    registry = _registry(stage)
+def add(
+    context: typer.Context,
+    client_id: ClientId,
+    *,
+    stage: Stage = None,
+    books: Books = [],  # noqa: B006
+    origins: Origins = [],  # noqa: B006
+    limit: Limit = access.CALLS_A_MINUTE,
+    as_json: options.AsJson = False,
+    data: options.Data = None,
+) -> None:
+    """Let a client in. Its key is printed this once; only a hash of it is kept."""
     key = access.key_text(client_id, secrets.token_urlsafe(SECRET_BYTES))
-    registry.add(Client(client_id, access.key_hash(key), books=tuple(sorted(set(books)))))
+    client = Client(
+        client_id,
+        access.key_hash(key),
+        books=tuple(sorted(set(books))),
+        limit=limit,
+        origins=tuple(sorted(set(origins))),
+    )
+    _registry(context, stage, data).add(client)
     _show_key(client_id, key, as_json=as_json)
 
 
 @app.command(epilog=examples.CLIENTS_ROTATE)
 def rotate(
-    client_id: ClientId, stage: Stage, overlap: Overlap = 24.0, as_json: options.AsJson = False
+    context: typer.Context,
+    client_id: ClientId,
+    *,
+    stage: Stage = None,
+    overlap: Overlap = 24.0,
+    as_json: options.AsJson = False,
+    data: options.Data = None,
 ) -> None:
     """Give a client a new key. The old one stays good for a while, one from before it ends at once."""
-    registry = _registry(stage)
+    registry = _registry(context, stage, data)
     client = registry.find(client_id)
     if client is None:
         raise InputError(f"there is no client {client_id}")
@@ -83,32 +146,46 @@ def rotate(
 
 
 @app.command()
-def revoke(client_id: ClientId, stage: Stage) -> None:
+def revoke(
+    context: typer.Context, client_id: ClientId, *, stage: Stage = None, data: options.Data = None
+) -> None:
     """Shut a client out for good, within a minute. Its id is not given again."""
-    _registry(stage).revoke(client_id)
+    _registry(context, stage, data).revoke(client_id)
     typer.echo(f"{client_id} is revoked")
 
 
 @app.command("list")
-def list_clients(stage: Stage, as_json: options.AsJson = False) -> None:
+def list_clients(
+    context: typer.Context,
+    *,
+    stage: Stage = None,
+    as_json: options.AsJson = False,
+    data: options.Data = None,
+) -> None:
     """Show the clients, what they may ask and how long an old key stays good."""
-    rows = [_row(client) for client in _registry(stage).all()]
+    rows = [_row(client) for client in _registry(context, stage, data).all()]
     if as_json:
         output.json_value(rows)
         return
     cells = [
         [", ".join(value) if isinstance(value, list) else value for value in row.values()] for row in rows
     ]
-    output.console().print(tables.table("", ["client", "state", "books", "old key until"], cells))
+    headings = ["client", "state", "books", "sites", "a minute", "old key until"]
+    output.console().print(tables.table("", headings, cells))
 
 
 @app.command("rotate-signing")
-def rotate_signing(stage: Stage) -> None:
+def rotate_signing(context: typer.Context, *, stage: Stage = None, data: options.Data = None) -> None:
     """Sign browser tokens with a new key.
 
     Tokens of the current key stay good until they are over, those of the key before it end: leave at least a
     quarter of an hour between two rotations, or rotate twice in a row to end every token.
     """
+    kid = _rotated_there(stage) if stage else FileSecret(_file(context, data)).rotate()["kid"]
+    typer.echo(f"tokens are signed with key {kid} from now on")
+
+
+def _rotated_there(stage: str) -> str:
     import boto3
 
     from local.stage import explained, outputs
@@ -119,18 +196,19 @@ def rotate_signing(stage: Stage) -> None:
         current = client.get_secret_value(SecretId=secret_id)["SecretString"]
         changed = _rotated(current, secret_id)
         client.put_secret_value(SecretId=secret_id, SecretString=json.dumps(changed))
-    typer.echo(f"tokens are signed with key {changed['kid']} from now on")
+    return changed["kid"]
 
 
 def _rotated(current: str, secret_id: str) -> dict[str, str]:
-    kid, key = secrets.token_hex(4), secrets.token_urlsafe(SECRET_BYTES)
     try:
-        return access.rotated(json.loads(current), kid, key)
+        return access.rotated(json.loads(current), **drawn())
     except (ValueError, KeyError, TypeError) as error:
         raise Unavailable(f'the secret {secret_id} is not of the form {{"kid": "…", "key": "…"}}') from error
 
 
-def _registry(stage: str) -> ClientRegistry:
+def _registry(context: typer.Context, stage: str | None, data: Path | None) -> Registry:
+    if stage is None:
+        return FileClients(_file(context, data))
     import boto3
 
     from bookbound.adapters.client_registry import ClientRegistry
@@ -139,6 +217,12 @@ def _registry(stage: str) -> ClientRegistry:
     table = outputs(stage).table
     with explained(f"the table {table} cannot be reached"):
         return ClientRegistry(boto3.client("dynamodb"), table)
+
+
+def _file(context: typer.Context, data: Path | None) -> AccessFile:
+    from bookbound import wiring
+
+    return wiring.access_file(options.settings(context, data))
 
 
 def _show_key(client_id: str, key: str, *, as_json: bool) -> None:
@@ -156,5 +240,7 @@ def _row(client: Client) -> dict[str, Any]:
         "client_id": client.client_id,
         "state": "revoked" if client.revoked else "active",
         "books": list(client.books),
+        "origins": list(client.origins),
+        "limit": client.limit,
         "old_key_until": until if old_key else None,
     }

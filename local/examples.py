@@ -21,7 +21,7 @@ Examples:
 SERVE = """\b
 Examples:
   bookbound serve                            then open http://127.0.0.1:8000
-  bookbound serve --host 0.0.0.0 --port 9000"""
+  bookbound serve --host 0.0.0.0 --port 9000 --guarded"""
 EVALUATE = """\b
 A line of QUESTIONS.jsonl:
   {"id": "q1", "kind": "fact", "question": "How tall is it?", "expect": "answer",
@@ -84,7 +84,8 @@ Examples:
 CLIENTS_ADD = """\b
 Examples:
   bookbound clients add campus --stage prod
-  bookbound clients add ros-course --stage prod --book ros2 --book gazebo"""
+  bookbound clients add ros-course --stage prod --book ros2 --book gazebo --limit 300
+  bookbound clients add campus               for bookbound serve --guarded, on this machine"""
 CLIENTS_ROTATE = """\b
 Examples:
   bookbound clients rotate campus --stage prod                the old key stays good for a day

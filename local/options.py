@@ -140,6 +140,13 @@ To = Annotated[
     typer.Option("--to", metavar="DATE", formats=["%Y-%m-%d"], help="Last day, UTC; default today."),
 ]
 Host = Annotated[str, typer.Option("--host", metavar="H", help="Address to listen on.")]
+Guarded = Annotated[
+    bool,
+    typer.Option(
+        "--guarded",
+        help="Let in only keys of `bookbound clients` and browsers' tokens, within their limits.",
+    ),
+]
 Port = Annotated[
     int, typer.Option("--port", metavar="N", min=0, max=65535, help="Port to listen on; 0 takes a free one.")
 ]

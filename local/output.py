@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import typer
 from rich.console import Console
 
+from bookbound.orders import Order, orders_in
 from bookbound.pages import ReadBook, Skipped
 from bookbound.rendering import plain_text
 from bookbound.reporting import RUN_REPORT_JSON, RunReport
@@ -96,6 +97,7 @@ def run_report(report: RunReport, *, as_json: bool) -> None:
         ingest_report(report.report, as_json=False)
     ingested = report.report
     canary_warnings(ingested.canaries if ingested else ())
+    order_warnings(ingested.orders if ingested else ())
     if report.outcome == "failed":
         if ingested and not as_json:
             typer.echo("".join(f"{_skipped(one)}\n" for one in ingested.skipped), nl=False)
@@ -110,15 +112,24 @@ def canary_warnings(canaries: Sequence[Canary]) -> None:
             warning(f"canary question {canary.question!r} is {canary.remedy}")
 
 
+def order_warnings(orders: Sequence[Order]) -> None:
+    """Print a line on standard error for each order to whoever answers that stands in a page."""
+    for order in orders:
+        warning(str(order))
+
+
 def dry_run(book: ReadBook, *, as_json: bool) -> None:
-    """Print what each page would give, and what would be left out."""
+    """Print what each page would give, what would be left out, and what would be no evidence."""
+    orders = [order for page in book.pages for order in orders_in(page)]
     if as_json:
         pages = [tables.page_row(page) for page in book.pages]
-        json_value({"pages": pages, "skipped": [asdict(skipped) for skipped in book.skipped]})
-        return
-    console().print(tables.pages(book))
-    for skipped in book.skipped:
-        typer.echo(_skipped(skipped))
+        skipped = [asdict(one) for one in book.skipped]
+        json_value({"pages": pages, "skipped": skipped, "orders": [asdict(order) for order in orders]})
+    else:
+        console().print(tables.pages(book))
+        for left_out in book.skipped:
+            typer.echo(_skipped(left_out))
+    order_warnings(orders)
 
 
 def score_map(fitted: ScoreMap, *, as_json: bool) -> None:

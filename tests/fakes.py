@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import math
+import threading
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 from uuid import UUID
 
+from bookbound.access import Grant
 from bookbound.book import Book
 from bookbound.brief import Brief
 from bookbound.deadline import Deadline
@@ -61,6 +63,45 @@ class FakeFeedback:
         if answer_id not in self.known:
             raise AnswerNotFound(str(answer_id))
         self.taken.append((answer_id, verdict, comment))
+
+
+@dataclass
+class FakeCounters:
+    """Counts in a dict, or cannot be reached; remembers what was asked of it."""
+
+    reachable: bool = True
+    counts: dict[str, int] = field(default_factory=dict)
+    added: list[tuple[str, int, int]] = field(default_factory=list)
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def add(self, name: str, amount: int, expires_at: int) -> int:
+        with self.lock:
+            self.added.append((name, amount, expires_at))
+            if not self.reachable:
+                raise Unavailable("the counters cannot be reached")
+            self.counts[name] = self.counts.get(name, 0) + amount
+            return self.counts[name]
+
+
+@dataclass
+class FakeSigner:
+    """Signs with the grant itself, or cannot reach its secret; remembers what it signed."""
+
+    reachable: bool = True
+    signed: list[Grant] = field(default_factory=list)
+
+    def sign(self, grant: Grant, now: int) -> str:
+        self._reach()
+        self.signed.append(grant)
+        return f"token-from-{now}"
+
+    def address(self, address: str) -> str:
+        self._reach()
+        return f"hash-of-{address}"
+
+    def _reach(self) -> None:
+        if not self.reachable:
+            raise Unavailable("the secret cannot be used")
 
 
 @dataclass

@@ -67,6 +67,9 @@ class AuditPath:
             audit_stream_other=OTHER_STREAM,
             audit_queue_url=self.account.queue_url,
             audit_bucket=AUDIT,
+            stage="audited",
+            table="none",
+            signing_secret="none",
         )
 
     def environment(self, before: str | None = None) -> dict[str, str]:

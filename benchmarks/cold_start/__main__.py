@@ -23,13 +23,14 @@ from rich.table import Table
 
 from benchmarks.cold_start.sides import FLOOR, NAIVE, OURS, RESTORED, remembering, sides
 from benchmarks.cold_start.starts import Start, imports, start
+from bookbound.access import Grant
 from bookbound.adapters.minilm import MiniLmEmbedder
 from layers.deps.tools import BuildError
 from tests.runtime.contract import Route
 from tests.runtime.emulator import Function
 from tests.runtime.events import Request, proxy_event
 from tests.runtime.routes import Match
-from tests.runtime.world import World, world
+from tests.runtime.world import CALLS_A_MINUTE, World, world
 
 REJECTED, REFUSAL, ANSWER = "rejected", "refusal", "answer"
 QUESTIONS = {
@@ -66,7 +67,7 @@ def event_of(kind: str) -> dict[str, Any]:
     """As the gateway sends it, now."""
     body = json.dumps({"question": QUESTIONS[kind]}).encode()
     request = Request("POST", "/v1/chat", (("Content-Type", "application/json"),), body=body)
-    return proxy_event(request, Match(CHAT, {}), {"client_id": "bench"})
+    return proxy_event(request, Match(CHAT, {}), Grant("bench", limit=CALLS_A_MINUTE).context())
 
 
 def measure(stage: World, functions: Mapping[str, Function], rounds: int) -> Iterator[tuple[Case, Start]]:

@@ -24,15 +24,17 @@ class Arrival:
     """One request.
 
     Attributes:
-        grant: what its caller may do.
+        grant: what its caller may do, as a gateway's authorizer told; None where none told anything.
+        address: the network address that it came from.
         asked: whether a question was put to the book.
         result, error: what became of it, as soon as that is known.
     """
 
     request_id: str
-    grant: Grant
+    grant: Grant | None
     deadline: Deadline
     started: float
+    address: str = ""
     asked: bool = False
     result: Result | None = None
     error: Exception | None = None
@@ -67,6 +69,7 @@ def arrive(scope: Scope) -> tuple[Arrival, Scope]:
         grant=Grant.from_context(context.get("authorizer") or {}),
         deadline=Deadline(elapsed=elapsed),
         started=time.monotonic() - elapsed,
+        address=_address(context, scope),
     )
     return arrival, {**scope, "path": _own_path(event, scope["path"]), _KEY: arrival}
 
@@ -75,6 +78,13 @@ def arrival_of(request: Request) -> Arrival:
     """The arrival that `arrive` put into the request's scope."""
     arrival: Arrival = request.scope[_KEY]
     return arrival
+
+
+def _address(context: Mapping[str, Any], scope: Scope) -> str:
+    """The gateway's word, or the socket's; never a header, which anybody can write."""
+    if context:
+        return str((context.get("identity") or {}).get("sourceIp") or "")
+    return str((scope.get("client") or [""])[0])
 
 
 def _elapsed(context: Mapping[str, Any]) -> float:

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
-from fastapi import FastAPI
+from fastapi import FastAPI, Path
 from pydantic import BaseModel
 
 from functions.api import examples
 from functions.api.problems import MEDIA_TYPE, TITLES
-from functions.api.schemas import ChatRequest, FeedbackRequest, Problem, SessionRequest
+from functions.api.schemas import BOOK_ID, ChatRequest, FeedbackRequest, Problem, SessionRequest
 
 Schema = dict[str, Any]
 
 _SHAPES: tuple[type[BaseModel], ...] = (ChatRequest, FeedbackRequest, SessionRequest, Problem)
 
+# What is no id is a book that there is not (404), so the framework has nothing to check.
+BookId = Annotated[
+    str, Path(description="A book's id.", json_schema_extra={"pattern": BOOK_ID, "examples": ["sample-book"]})
+]
 
 BEARER: Schema = {"security": [{"bearer": []}, {}]}
 """A deployed stage asks for a key or token; a server on one's own machine takes none."""

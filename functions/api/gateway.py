@@ -6,12 +6,12 @@ import base64
 import binascii
 import logging
 from collections.abc import Callable
-from typing import Any
+from typing import Annotated, Any
 from uuid import uuid4
 
 from fastapi import FastAPI
 from mangum import Mangum
-from pydantic import BaseModel, FiniteFloat, ValidationError, model_validator
+from pydantic import BaseModel, FiniteFloat, StringConstraints, ValidationError, model_validator
 
 from bookbound.errors import InvalidRequest
 from functions.api.problems import MEDIA_TYPE, problem_of
@@ -21,30 +21,37 @@ logger = logging.getLogger("bookbound.api")
 Event = dict[str, Any]
 Handler = Callable[[Any, Any], Event]
 
-_Values = dict[str, str] | None
-_Lists = dict[str, list[str]] | None
+# Of a plain string pydantic does not look whether it is valid Unicode; an event has at most 10 MB.
+_Text = Annotated[str, StringConstraints(max_length=10_000_000)]
+_Values = dict[_Text, _Text] | None
+_Lists = dict[_Text, list[_Text]] | None
+
+
+class _Identity(BaseModel):
+    sourceIp: _Text | None = None  # noqa: N815
 
 
 class _RequestContext(BaseModel):
-    requestId: str  # noqa: N815
+    # It leaves again as a header.
+    requestId: Annotated[str, StringConstraints(pattern="^[!-~]{1,128}$")]  # noqa: N815
     requestTimeEpoch: FiniteFloat | None = None  # noqa: N815
-    authorizer: dict[str, Any] | None = None
-    identity: dict[str, Any] = {}
+    authorizer: dict[_Text, _Text | float | bool | None] | None = None
+    identity: _Identity = _Identity()
 
 
 class _ProxyEvent(BaseModel):
     """What is read of an event, by the adapter and by us."""
 
-    resource: str
-    path: str
-    httpMethod: str  # noqa: N815
+    resource: _Text
+    path: _Text
+    httpMethod: _Text  # noqa: N815
     requestContext: _RequestContext  # noqa: N815
     headers: _Values = None
     multiValueHeaders: _Lists = None  # noqa: N815
     queryStringParameters: _Values = None  # noqa: N815
     multiValueQueryStringParameters: _Lists = None  # noqa: N815
     pathParameters: _Values = None  # noqa: N815
-    body: str | None = None
+    body: _Text | None = None
     isBase64Encoded: bool = False  # noqa: N815
 
     @model_validator(mode="after")

@@ -10,13 +10,14 @@ from aws_lambda_powertools import Logger
 from aws_lambda_powertools.logging.correlation_paths import API_GATEWAY_REST
 from aws_lambda_powertools.logging.utils import copy_config_to_registered_loggers
 
+from bookbound.limiting import RateLimiter
 from bookbound.settings import Settings
 from functions.api import metrics, snapshot, tracing
 from functions.api.app import create_app
 from functions.api.boundary import Observer
 from functions.api.deps import ApiDeps
+from functions.api.entry import Entry, OpenEntry, rates
 from functions.api.gateway import Event, behind_gateway
-from functions.api.sessions import Sessions
 from functions.api.system import System
 
 logger = Logger()
@@ -26,8 +27,15 @@ logging.getLogger("mangum.http").setLevel(logging.WARNING)
 
 
 def _deps(settings: Settings, system: System) -> ApiDeps:
-    sessions = Sessions(system.sign, settings.origins, time.time) if settings.signing_secret else None
-    return ApiDeps(system.answer, system.ready, system, book=settings.book, sessions=sessions)
+    return ApiDeps(system.answer, system.ready, system, book=settings.book, entry=_entry(settings, system))
+
+
+def _entry(settings: Settings, system: System) -> Entry | OpenEntry:
+    """A stage's, whose gateway has told who asks; else open."""
+    if settings.books_bucket is None:
+        return OpenEntry()
+    limiter = RateLimiter(system, time.time)
+    return Entry(limiter, rates(settings), system, settings.origins, time.time)
 
 
 def _observers(settings: Settings) -> list[Observer]:

@@ -12,10 +12,13 @@ from bookbound.deadline import MESSAGE as TIMED_OUT
 from bookbound.errors import (
     AnswerNotFound,
     BookNotFound,
+    BudgetSpent,
     DeadlineExceeded,
     Forbidden,
     InvalidRequest,
+    RateLimited,
     TokenNotNeeded,
+    Unauthenticated,
     Unavailable,
 )
 from functions.api.schemas import Problem
@@ -23,6 +26,8 @@ from functions.api.schemas import Problem
 MEDIA_TYPE = "application/problem+json"
 RETRY_AFTER_SECONDS = 2
 LONGEST_RETRY_AFTER_SECONDS = 60
+
+UNAUTHENTICATED = "Send a client's key or a browser's token as Authorization: Bearer."
 
 TITLES = {
     400: "Bad Request",
@@ -47,9 +52,12 @@ _DETAILS = {
 }
 
 _KNOWN: dict[type[Exception], tuple[int, str]] = {
+    Unauthenticated: (401, UNAUTHENTICATED),
+    RateLimited: (429, "That is more than is allowed in a minute. Try again in the next one."),
     BookNotFound: (404, "There is no such book, or it has not been ingested yet."),
     AnswerNotFound: (404, "There is no such answer on record."),
     TokenNotNeeded: (404, "This service gives no tokens: it takes questions without one."),
+    BudgetSpent: (503, "The budget for today's answers is spent. Ask again tomorrow (UTC)."),
     Unavailable: (503, "The book cannot be asked right now. Try again in a moment."),
     DeadlineExceeded: (504, TIMED_OUT),
     RequestValidationError: (422, "The request does not have the expected shape."),
@@ -69,17 +77,19 @@ def problem_of(error: Exception, request_id: str) -> Problem:
 
 
 def problem_response(error: Exception, request_id: str) -> JSONResponse:
-    """The error as `application/problem+json`, with Retry-After on 503 and Allow on 405."""
+    """The error as `application/problem+json`, with the headers that go with its status."""
     problem = problem_of(error, request_id)
     headers = dict(error.headers or {}) if isinstance(error, HTTPException) else {}
-    if problem.status == 503:
+    if problem.status in (429, 503):
         headers["Retry-After"] = str(_retry_after(error))
+    if problem.status == 401:
+        headers["WWW-Authenticate"] = "Bearer"
     return JSONResponse(problem.model_dump(), problem.status, headers, MEDIA_TYPE)
 
 
 def _retry_after(error: Exception) -> int:
-    """Whole seconds: what the vendor asked for, within reason, else a moment."""
-    asked = error.retry_after if isinstance(error, Unavailable) else None
+    """Whole seconds: until the next window, or what the vendor asked for, within reason; else a moment."""
+    asked = error.retry_after if isinstance(error, Unavailable | RateLimited) else None
     if asked is None:
         return RETRY_AFTER_SECONDS
     return min(max(ceil(asked), 1), LONGEST_RETRY_AFTER_SECONDS)

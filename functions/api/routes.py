@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from asyncio import to_thread
 from typing import Any
 from uuid import uuid4
 
 from fastapi import APIRouter, Request
 
 from bookbound import validation
-from bookbound.errors import TokenNotNeeded, Unavailable
+from bookbound.errors import Unavailable
 from functions.api.arrival import arrival_of
 from functions.api.bodies import read_body
 from functions.api.deps import ApiDeps
-from functions.api.documentation import BEARER, body_of, problems
+from functions.api.documentation import BEARER, BookId, body_of, problems
 from functions.api.responses import chat_response
 from functions.api.schemas import (
     ChatRequest,
@@ -39,7 +38,7 @@ def chat_routes(deps: ApiDeps) -> APIRouter:
         return await _ask(request, deps, None)
 
     @router.post("/v1/books/{book_id}/chat", operation_id="askBook", summary="Ask a book", **documented)
-    async def ask_book(request: Request, book_id: str) -> ChatResponse:
+    async def ask_book(request: Request, book_id: BookId) -> ChatResponse:
         return await _ask(request, deps, validation.book_id(book_id))
 
     return router
@@ -47,16 +46,16 @@ def chat_routes(deps: ApiDeps) -> APIRouter:
 
 async def _ask(request: Request, deps: ApiDeps, book_id: str | None) -> ChatResponse:
     arrival = arrival_of(request)
-    arrival.grant.require_origin(request.headers.getlist("origin"))
-    arrival.grant.require_book(book_id or deps.book)
+    grant = await deps.entry.admit(request, book_id or deps.book)
     body = await read_body(request, ChatRequest)
     question = validation.question(
         body.question,
         body.selected_text,
         query_id=uuid4(),
         session_id=body.session_id or uuid4(),
-        client_id=arrival.grant.client_id,
+        client_id=grant.client_id,
     )
+    await deps.entry.count(grant, "question")
     arrival.asked = True
     result = await deps.answer(question, book_id, arrival.deadline)
     arrival.require_time()
@@ -77,9 +76,11 @@ def feedback_routes(deps: ApiDeps) -> APIRouter:
         openapi_extra=body_of(FeedbackRequest) | BEARER,
     )
     async def give_feedback(request: Request) -> FeedbackReceipt:
-        arrival_of(request).grant.require_origin(request.headers.getlist("origin"))
+        grant = await deps.entry.admit(request)
         body = await read_body(request, FeedbackRequest)
-        await deps.feedback.put(body.answer_id, body.verdict, validation.comment(body.comment))
+        comment = validation.comment(body.comment)
+        await deps.entry.count(grant, "feedback")
+        await deps.feedback.put(body.answer_id, body.verdict, comment)
         return FeedbackReceipt()
 
     return router
@@ -97,11 +98,9 @@ def session_routes(deps: ApiDeps) -> APIRouter:
         openapi_extra=body_of(SessionRequest),
     )
     async def open_session(request: Request) -> SessionResponse:
-        if deps.sessions is None:
-            raise TokenNotNeeded
         body = await read_body(request, SessionRequest)
-        book_id = validation.book_id(body.book_id or deps.book or "")
-        return await to_thread(deps.sessions.open, request.headers.getlist("origin"), book_id)
+        book_id = deps.book if body.book_id is None else body.book_id
+        return await deps.entry.open_session(request, book_id)
 
     return router
 

@@ -22,19 +22,25 @@ class RequestBody(BaseModel):
 
 
 # Lengths count after NFC and trimming, which the schema language cannot say: they are described here and
-# enforced in `bookbound.validation` alone.
+# enforced in `bookbound.validation` alone, and so are the characters that a text may hold (V1–V3).
+_CHARACTER = r"(?:[^\u0000-\u0008\u000b-\u001f\u007f-\u009f]|\r\n)"
+_TEXT = rf"^{_CHARACTER}*$"
+_NOT_BLANK = rf"^{_CHARACTER}*[^\s\u0000-\u001f\u007f-\u009f]{_CHARACTER}*$"
+BOOK_ID = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$"
+
+
 class ChatRequest(RequestBody):
     """A question; each stands alone, no history is kept (V1)."""
 
     question: str = Field(
         description=f"1–{QUESTION_LIMIT} characters after Unicode NFC and trimming.",
         examples=["What is a node?"],
-        json_schema_extra={"minLength": 1, "maxLength": QUESTION_LIMIT},
+        json_schema_extra={"minLength": 1, "maxLength": QUESTION_LIMIT, "pattern": _NOT_BLANK},
     )
     selected_text: str | None = Field(
         default=None,
         description=f"A passage of the book to answer from; at most {SELECTED_TEXT_LIMIT} characters.",
-        json_schema_extra={"maxLength": SELECTED_TEXT_LIMIT},
+        json_schema_extra={"maxLength": SELECTED_TEXT_LIMIT, "pattern": _TEXT},
     )
     session_id: UUID | None = Field(default=None, description="Minted by the server when absent.")
 
@@ -44,14 +50,18 @@ class FeedbackRequest(RequestBody):
 
     answer_id: UUID
     verdict: Literal["correct", "incorrect"]
-    comment: str | None = Field(default=None, json_schema_extra={"maxLength": COMMENT_LIMIT})
+    comment: str | None = Field(
+        default=None, json_schema_extra={"maxLength": COMMENT_LIMIT, "pattern": _TEXT}
+    )
 
 
 class SessionRequest(RequestBody):
     """A page asks for a browser token (S4)."""
 
     book_id: str | None = Field(
-        default=None, description="The only book to ask; the default one when absent."
+        default=None,
+        description="The only book to ask; the default one when absent.",
+        json_schema_extra={"pattern": BOOK_ID},
     )
 
 

@@ -13,13 +13,13 @@ from bookbound.model import Question, Result
 from bookbound.settings import Settings
 
 if TYPE_CHECKING:
-    from bookbound.app import App
+    from bookbound.app import App, StageAccess
 
 
 class System:
     """`app.App`, which imports the core: what is rejected before it is asked for waits for none of that.
 
-    Fits ports.FeedbackSink too, and snapshot.Warmable.
+    Fits ports.FeedbackSink too, and snapshot.Warmable; of a stage also entry.Signer and ports.Counters.
     """
 
     def __init__(self, settings: Settings) -> None:
@@ -35,16 +35,24 @@ class System:
         await (await self._built()).feedback.put(answer_id, verdict, comment)
 
     def sign(self, grant: Grant, now: int) -> str:
-        """Of a stage that has a signing secret."""
-        sign = self._app.sign
-        assert sign is not None
-        return sign(grant, now)
+        return self._access.sign(grant, now)
+
+    def address(self, address: str) -> str:
+        return self._access.address(address)
+
+    def add(self, name: str, amount: int, expires_at: int) -> int:
+        return self._access.add(name, amount, expires_at)
 
     async def warm(self) -> None:
         await (await self._built()).warm()
 
     async def renew(self) -> None:
         await (await self._built()).renew()
+
+    @property
+    def _access(self) -> StageAccess:
+        assert self._app.access is not None
+        return self._app.access
 
     async def _built(self) -> App:
         """In a thread, so that the request's time can run out meanwhile (D1)."""

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from bookbound import access
 from bookbound.access import BrowserToken, Client, Denied, Grant
 
 Event = Mapping[str, Any]
+
+_ARN = re.compile(r"arn:[^/*?]+/[^/*?]+/.*")
 
 logger = logging.getLogger("bookbound.authorizer")
 
@@ -40,16 +43,23 @@ class Authorizer:
         self._check = check
         self._clock = clock
 
-    def policy(self, event: Event) -> dict[str, Any]:
+    def policy(self, event: object) -> dict[str, Any]:
         """The policy that lets the request in. Raises Unauthorized and Unavailable."""
-        decision = self.decide(_authorization(event))
+        method_arn, headers = _request(event)
+        grant = self.grant(headers)
+        if grant is None:
+            raise Unauthorized
+        return _policy(method_arn, grant)
+
+    def grant(self, headers: Sequence[str]) -> Grant | None:
+        """What the request's Authorization headers are good for; None for nothing. Raises Unavailable."""
+        decision = self._decide(headers)
         if isinstance(decision, Denied):
             logger.warning("refused: %s", decision.reason)
-            raise Unauthorized
-        return _policy(event["methodArn"], decision)
+            return None
+        return decision
 
-    def decide(self, headers: list[str]) -> Grant | Denied:
-        """What the request's Authorization headers are good for."""
+    def _decide(self, headers: Sequence[str]) -> Grant | Denied:
         given = access.credential(headers)
         if given is None:
             return Denied("no bearer key or token")
@@ -58,10 +68,22 @@ class Authorizer:
         return access.admit(given, self._find(given.client_id), self._clock())
 
 
-def _authorization(event: Event) -> list[str]:
-    """All Authorization headers; their name comes as the caller spelt it."""
-    headers: Mapping[str, list[str]] = event.get("multiValueHeaders") or {}
-    return [value for name, values in headers.items() if name.lower() == "authorization" for value in values]
+def _request(event: object) -> tuple[str, list[str]]:
+    """The method's ARN and all Authorization headers, whose name comes as the caller spelt it.
+
+    Raises Unauthorized for what no gateway sends.
+    """
+    match event:
+        case {"methodArn": str() as arn, "multiValueHeaders": dict() | None as headers}:
+            named = [values for name, values in (headers or {}).items() if name.lower() == "authorization"]
+            if _ARN.fullmatch(arn) and all(map(_is_texts, named)):
+                return arn, [value for values in named for value in values]
+    logger.error("not a request of API Gateway")
+    raise Unauthorized
+
+
+def _is_texts(values: object) -> bool:
+    return isinstance(values, list) and all(isinstance(value, str) for value in values)
 
 
 def _policy(method_arn: str, grant: Grant) -> dict[str, Any]:

@@ -35,7 +35,7 @@ def _rows(stage: Stage, of: Measures) -> list[list[cloudwatch.IWidget]]:
     tails = [of.typical("LatencyTotal", statistic) for statistic in ("p50", "p95", "p99")]
     phases = [of.typical(f"Latency{phase}", "p95") for phase in _PHASES]
     faults = [of.total(name) for name in ("Timeouts", "Unavailable", "IntegrityBreaches")]
-    turned_away = [of.total(name) for name in ("RateLimited", "Rejected")]
+    turned_away = [*(of.total(name) for name in ("RateLimited", "Rejected")), of.uncounted]
     return [
         [
             _graph("Questions and answers", [of.total("Questions"), of.total("Answers")]),
@@ -49,12 +49,13 @@ def _rows(stage: Stage, of: Measures) -> list[list[cloudwatch.IWidget]]:
         ],
         [
             _graph("Timeouts and faults", faults),
-            _graph("Turned away", turned_away),
+            _graph("Turned away, and not counted", turned_away),
             _graph("Audit records that took the second way, or none", [of.fallback, of.lost]),
         ],
         [
             _graph("Tokens", [of.total("TokensIn"), of.total("TokensOut")]),
             _graph("Model's cost, USD", [_cost(stage, of)]),
+            _days(stage, of),
         ],
     ]
 
@@ -65,5 +66,19 @@ def _graph(title: str, metrics: Sequence[cloudwatch.IMetric]) -> cloudwatch.Grap
 
 def _cost(stage: Stage, of: Measures) -> cloudwatch.MathExpression:
     price = f"(tokens_in * {stage.input_price} + tokens_out * {stage.output_price}) / 1000000"
-    tokens = {"tokens_in": of.total("TokensIn"), "tokens_out": of.total("TokensOut")}
-    return cloudwatch.MathExpression(expression=price, using_metrics=tokens, label="USD")
+    return cloudwatch.MathExpression(expression=price, using_metrics=_tokens(of), label="USD")
+
+
+def _days(stage: Stage, of: Measures) -> cloudwatch.GraphWidget:
+    """What each day of the last week used, against what it might; both are days of UTC."""
+    used = cloudwatch.MathExpression(
+        expression="tokens_in + tokens_out", using_metrics=_tokens(of), label="used", period=Duration.days(1)
+    )
+    budget = cloudwatch.HorizontalAnnotation(value=stage.daily_tokens, label="budget")
+    return cloudwatch.GraphWidget(
+        title="Tokens a day", left=[used], left_annotations=[budget], start="-P7D", width=8
+    )
+
+
+def _tokens(of: Measures) -> dict[str, cloudwatch.IMetric]:
+    return {"tokens_in": of.total("TokensIn"), "tokens_out": of.total("TokensOut")}

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from aws_cdk import aws_apigateway as apigw
 
 from bookbound.deadline import MESSAGE as TIMED_OUT
-from functions.api.problems import MEDIA_TYPE, TITLES
+from functions.api.problems import MEDIA_TYPE, TITLES, UNAUTHENTICATED
 from functions.api.schemas import Problem
 from infra.stage import Stage
 
@@ -45,11 +45,7 @@ TOO_MANY = Refusal(429, "Too many requests from this address. Try again in a min
 RESPONSES = {
     "DEFAULT_4XX": Refusal(400, "The request cannot be served."),
     "DEFAULT_5XX": _OUR_FAULT,
-    "UNAUTHORIZED": Refusal(
-        401,
-        "Send a client's key or a browser's token as Authorization: Bearer.",
-        {"WWW-Authenticate": "Bearer"},
-    ),
+    "UNAUTHORIZED": Refusal(401, UNAUTHENTICATED, {"WWW-Authenticate": "Bearer"}),
     "ACCESS_DENIED": Refusal(403, "This key or token does not allow that."),
     "AUTHORIZER_FAILURE": _LATER,
     "INTEGRATION_FAILURE": _LATER,

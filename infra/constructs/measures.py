@@ -1,4 +1,4 @@
-"""The stage's metrics: those that the API counts, and two that are read off its log."""
+"""The stage's metrics: those that the API counts, and those that are read off its log."""
 
 from __future__ import annotations
 
@@ -6,15 +6,20 @@ from aws_cdk import aws_cloudwatch as cloudwatch
 from aws_cdk import aws_logs as logs
 from constructs import Construct
 
+from bookbound.adapters.budgeted import NEARLY_SPENT, SPENT
 from bookbound.audit import LOST, QUEUED
+from bookbound.limiting import UNCOUNTED
 from functions.api.metrics import NAMESPACE
 from infra.stage import Stage
 
 
 class Measures(Construct):
-    """Attributes: `fallback` and `lost`, audit records that took the second way and none at all.
+    """What stands in attributes is read off the log, whose lines are there even where the API breaks off.
 
-    These two are read off lines of the log, which hold even where the API breaks off before it has counted.
+    Attributes:
+        fallback, lost: audit records that took the second way, and none at all.
+        uncounted: calls whose limits the table did not count.
+        nearly_spent, spent: that four fifths of the day's tokens are used, and all of them.
     """
 
     def __init__(self, scope: Construct, construct_id: str, *, stage: Stage, log: logs.ILogGroup) -> None:
@@ -22,6 +27,9 @@ class Measures(Construct):
         self._stage = stage
         self.fallback = self._read_off(log, "AuditFallback", QUEUED)
         self.lost = self._read_off(log, "AuditLost", LOST)
+        self.uncounted = self._read_off(log, "LimitsUncounted", UNCOUNTED)
+        self.nearly_spent = self._read_off(log, "BudgetNearlySpent", NEARLY_SPENT)
+        self.spent = self._read_off(log, "BudgetSpent", SPENT)
 
     def total(self, name: str, **dimensions: str) -> cloudwatch.Metric:
         """A count, summed."""

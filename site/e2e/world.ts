@@ -1,6 +1,6 @@
 // The built demo site under its content security policy, the real API, and the gateway between them.
 import { spawn, spawnSync, type ChildProcess } from "node:child_process";
-import { mkdirSync, readFileSync, readdirSync, rmSync } from "node:fs";
+import { mkdirSync, openSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -26,16 +26,25 @@ export class Service {
 
   static async start(name: string, docs: string, origin: string, extra: Record<string, string> = {}): Promise<Service> {
     const data = join(ROOT, "build", "site-test", name);
-    const environment = { ...process.env, BOOKBOUND_BOOK: "sample-book", BOOKBOUND_DATA: data, ...extra };
+    const environment = {
+      ...process.env,
+      BOOKBOUND_BOOK: "sample-book",
+      BOOKBOUND_ORIGINS: JSON.stringify([origin]),
+      // All tests of a run come from one address, and many share a page's token.
+      BOOKBOUND_QUESTIONS_PER_SESSION: "10000",
+      BOOKBOUND_QUESTIONS_PER_ADDRESS: "10000",
+      BOOKBOUND_TOKENS_PER_ADDRESS: "10000",
+      ...extra,
+    };
     rmSync(join(data, "audit"), { recursive: true, force: true });
     const ingest = ["--data", data, "ingest", docs, "--book-id", "sample-book"];
-    const ingested = spawnSync(join(ROOT, ".venv/bin/bookbound"), ingest, { env: environment, encoding: "utf8" });
+    const bookbound = join(ROOT, ".venv/bin/bookbound");
+    const ingested = spawnSync(bookbound, ingest, { env: environment, encoding: "utf8" });
     if (ingested.status !== 0) throw new Error(`ingest failed: ${ingested.stderr}`);
-    const python = join(ROOT, ".venv/bin/python");
-    const service = spawn(python, ["-m", "tests.end_to_end.site_service", "0", origin], {
+    const service = spawn(bookbound, ["--data", data, "serve", "--port", "0", "--guarded"], {
       cwd: ROOT,
       env: environment,
-      stdio: ["ignore", "pipe", "inherit"],
+      stdio: ["ignore", "pipe", openSync(join(data, "service.log"), "w")],
     });
     return new Service(await urlOf(service), data, service);
   }

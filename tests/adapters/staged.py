@@ -100,6 +100,8 @@ def _account_of_a_stage() -> Mapping[str, Any]:
         "audit_stream_other": OTHER,
         "audit_queue_url": boto3.client("sqs").create_queue(QueueName="fallback")["QueueUrl"],
         "audit_bucket": "audit",
+        "table": "table",
+        "signing_secret": "signing",
     }
 
 

@@ -20,7 +20,9 @@ from tests.adapters.staged import ACCOUNT, Staged, ask, objects, stage, told
 from tests.small_book import PAGES
 
 GENERATOR = "bookbound.adapters.claude"
-WATCHED = [*("anthropic", "boto3", "botocore", "cohere", "httpx", "openpyxl", "qdrant_client"), GENERATOR]
+STAND_IN = "bookbound.adapters.extractive"
+VENDORS = ("anthropic", "boto3", "botocore", "cohere", "httpx", "openpyxl", "qdrant_client")
+WATCHED = [*VENDORS, GENERATOR, STAND_IN]
 
 
 @pytest.mark.rule("A1", "A2", "E3")
@@ -112,10 +114,11 @@ def account_on_loopback(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 @pytest.mark.usefixtures("account_on_loopback")
 def test_a_start_and_each_kind_of_request_import_only_what_they_need(tmp_path: Path) -> None:
-    """A start and a bad request none of these, a refusal nothing of the generator's."""
+    """A start and a bad request none of these, a refusal nothing of the generator's, and within the budget
+    nothing of its stand-in's."""
     with stage(tmp_path) as staged:
         staged.publish()
-        seen = _imports_at_each_step(staged.settings)
+        seen = _imports_at_each_step(staged.settings.model_copy(update={"daily_tokens": 200_000}))
     assert seen["built"] == seen["bad request"] == []
     assert seen["refused"] == ["boto3", "botocore", "cohere", "httpx"]
     assert seen["answered"] == [*seen["refused"], GENERATOR]

@@ -18,6 +18,7 @@ from fastapi import FastAPI
 
 from functions.api.app import create_app
 from functions.api.deps import ApiDeps
+from functions.api.entry import Entry, OpenEntry
 from tests.api.samples import ANSWER_ID, ANSWERED, result_of
 from tests.fakes import FakeAnswers, FakeFeedback, FakeIndex
 
@@ -30,8 +31,8 @@ class World:
     index: FakeIndex
     feedback: FakeFeedback
 
-    def app(self) -> FastAPI:
-        return create_app(ApiDeps(self.answers, self.index.ready, self.feedback))
+    def app(self, entry: Entry | OpenEntry = OpenEntry()) -> FastAPI:  # noqa: B008
+        return create_app(ApiDeps(self.answers, self.index.ready, self.feedback, entry=entry))
 
 
 @dataclass

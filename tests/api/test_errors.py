@@ -5,7 +5,14 @@ import logging
 import pytest
 from fastapi.exceptions import RequestValidationError
 
-from bookbound.errors import BookboundError, DeadlineExceeded, IntegrityBreach, PolicyError, Unavailable
+from bookbound.errors import (
+    BookboundError,
+    BudgetSpent,
+    DeadlineExceeded,
+    IntegrityBreach,
+    PolicyError,
+    Unavailable,
+)
 from bookbound.model import RefusalReason
 from functions.api.problems import problem_of
 from tests.api.conftest import Api
@@ -32,6 +39,15 @@ async def test_a_vendors_wait_is_handed_on(api: Api, asked: float | None, told: 
     api.world.answers.error = Unavailable("busy", retry_after=asked)
     response = await api.chat(question="Why?")
     assert (response.status_code, response.headers["retry-after"]) == (503, told)
+
+
+async def test_a_spent_budget_is_503_in_words_of_its_own(api: Api) -> None:
+    """The next day is further off than a client should be told to wait."""
+    api.world.answers.error = BudgetSpent("10,000,000 tokens", retry_after=40_000.0)
+    response = await api.chat(question="Why?")
+    assert_problem(response, 503, "The budget for today's answers is spent")
+    assert response.headers["retry-after"] == "60"
+    assert "10,000,000" not in response.text
 
 
 @pytest.mark.rule("D1")

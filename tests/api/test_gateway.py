@@ -12,15 +12,27 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from bookbound.access import Grant
 from bookbound.answering import Deps, answer
+from bookbound.limiting import RateLimiter
+from bookbound.limits import Rates
 from bookbound.sufficiency import FEATURES, SufficiencyModel
 from functions.api.app import create_app
 from functions.api.deps import ApiDeps
+from functions.api.entry import Entry
 from functions.api.gateway import behind_gateway
 from tests.api.conftest import World
 from tests.api.events import REQUEST_ID, event
 from tests.builders import book, hit, passage
-from tests.fakes import FakeAudit, FakeEmbedder, FakeFeedback, FakeGenerator, FakeLibrary
+from tests.fakes import (
+    FakeAudit,
+    FakeCounters,
+    FakeEmbedder,
+    FakeFeedback,
+    FakeGenerator,
+    FakeLibrary,
+    FakeSigner,
+)
 
 
 @pytest.fixture
@@ -81,19 +93,24 @@ def test_a_stage_or_base_path_in_front_does_not_matter(
 
 @pytest.mark.rule("S1")
 @pytest.mark.parametrize(
-    ("authorizer", "client_id"),
+    ("authorizer", "status"),
     [
-        ({"client_id": "campus", "principalId": "user"}, "campus"),
-        ({"principalId": "user"}, "user"),
-        (None, "anonymous"),
+        (Grant("campus").context() | {"principalId": "campus"}, 200),
+        ({"principalId": "campus"}, 401),
+        (Grant("campus").context() | {"limit": "all"}, 401),
+        ({}, 401),
+        (None, 401),
     ],
 )
-def test_the_authorizer_names_the_client(
-    invoke: Any, world: World, authorizer: dict[str, str] | None, client_id: str
+def test_a_guarded_api_goes_by_the_authorizers_word(
+    world: World, loop: None, authorizer: dict[str, str] | None, status: int
 ) -> None:
-    """Its context reaches the question, and so the audit record."""
-    invoke(context={"authorizer": authorizer})
-    assert world.answers.question.client_id == client_id
+    """It names the client; without it, as behind a gateway that was set up wrongly, nobody is in."""
+    limiter = RateLimiter(FakeCounters(), time.time)
+    entry = Entry(limiter, Rates(1, 1, 1), FakeSigner(), (), time.time)
+    answer = behind_gateway(world.app(entry))(event(context={"authorizer": authorizer}), None)  # type: ignore[arg-type]
+    assert answer["statusCode"] == status
+    assert [asked[0].client_id for asked in world.answers.asked] == ["campus"] * (status == 200)
 
 
 @pytest.mark.rule("D1")
@@ -168,6 +185,22 @@ def test_a_direct_invocation_is_told_what_the_function_takes(
 def test_a_body_that_is_no_base64_is_a_problem(invoke: Any) -> None:
     """Whatever calls itself base64 and is not, was not sent by a gateway."""
     assert invoke(body="é", isBase64Encoded=True)["statusCode"] == 400
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"context": {"requestId": "\ubffa"}},
+        {"context": {"requestId": "a\r\nSet-Cookie: a=b"}},
+        {"context": {"authorizer": {"client_id": "\ud800"}}},
+        {"context": {"identity": {"sourceIp": "\ud800"}}},
+        {"body": "\ud800"},
+        {"path": "/v1/\ud800"},
+    ],
+)
+def test_what_no_gateway_sends_is_a_bad_request(invoke: Any, changes: dict[str, Any]) -> None:
+    """A request id that no header takes, half a character anywhere."""
+    assert invoke(**changes)["statusCode"] == 400
 
 
 _JSON = st.recursive(

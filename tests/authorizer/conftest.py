@@ -70,8 +70,8 @@ class Stage:
 
     registry: ClientRegistry
 
-    def add(self, client_id: str = "campus", letter: str = "a", books: tuple[str, ...] = ()) -> Client:
-        client = Client(client_id, access.key_hash(key(letter, client_id)), books=books)
+    def add(self, client_id: str = "campus", letter: str = "a", **given: Any) -> Client:
+        client = Client(client_id, access.key_hash(key(letter, client_id)), **given)
         self.registry.add(client)
         return client
 

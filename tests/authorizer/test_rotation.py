@@ -15,13 +15,14 @@ import jwt
 import pytest
 
 from bookbound import access
-from functions.api.sessions import Sessions
+from bookbound.access import Grant
+from bookbound.adapters.signing import BrowserTokens
 from functions.authorizer.authorizing import Authorizer, Unauthorized
 from tests.authorizer.conftest import Stage, event, key
 from tests.serial_moto import serial
 
 CALLERS = 4
-SITE = "https://book.example"
+PAGE = Grant("browser-1", ("ros2",), ("https://book.example",), address="0123456789abcdef")
 
 
 @dataclass
@@ -102,22 +103,25 @@ def test_an_overlap_of_nothing_ends_the_old_key(stage: Stage) -> None:
 @pytest.mark.rule("S4")
 def test_the_signing_key_is_rotated_without_a_failed_request(stage: Stage) -> None:
     """Functions that saw the change and functions that did not sign and check side by side."""
-    now = time.time
-    signers = [Sessions(stage.signer().sign, (SITE,), now)]
-    old = signers[0].open([SITE], "ros2").token
+    signers = [stage.signer()]
+    old = signed(signers[0])
     turns = [0] * CALLERS
 
     def old_or_fresh(caller: int) -> str:
         """By turns: the token of before, and one of each signer that there is."""
         turns[caller] += 1
         half, is_old = divmod(turns[caller], 2)
-        return old if is_old else signers[half % len(signers)].open([SITE], "ros2").token
+        return old if is_old else signed(signers[half % len(signers)])
 
     traffic = Traffic([stage.authorizer() for _ in range(CALLERS)], old_or_fresh)
     under_traffic(
         traffic,
         lambda: stage.rotate_signing("second", "2"),
-        lambda: signers.append(Sessions(stage.signer().sign, (SITE,), now)),
+        lambda: signers.append(stage.signer()),
     )
-    fresh = signers[-1].open([SITE], "ros2").token
+    fresh = signed(signers[-1])
     assert [jwt.get_unverified_header(token)["kid"] for token in (old, fresh)] == ["first", "second"]
+
+
+def signed(by: BrowserTokens) -> str:
+    return by.sign(PAGE, int(time.time()))

@@ -10,11 +10,11 @@ from anthropic import AsyncAnthropic
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bookbound.adapters.ollama import ANSWER_TOKENS, context_tokens
+from bookbound.adapters.ollama import context_tokens
 from bookbound.brief import Brief
 from bookbound.deadline import Deadline
 from bookbound.errors import Unavailable
-from bookbound.prompt import Prompt
+from bookbound.prompt import ANSWER_TOKENS, Prompt
 from tests.adapters.hosting import hosted, until
 from tests.builders import evidence, inquiry
 from tests.contract.staging import PACK, QUESTION, VENDORS, generator, staged

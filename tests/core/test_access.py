@@ -20,7 +20,11 @@ grants = st.builds(
     Grant,
     client_id=st.from_regex(r"\A[a-z0-9][a-z0-9-]{0,31}\Z"),
     books=st.lists(book_ids, unique=True).map(tuple),
-    origin=st.none() | st.sampled_from(["https://book.example", "http://localhost:3000"]),
+    origins=st.lists(st.sampled_from(["https://book.example", "http://localhost:3000"]), unique=True).map(
+        tuple
+    ),
+    limit=st.integers(1, 10_000),
+    address=st.none() | st.from_regex(r"\A[0-9a-f]{16}\Z"),
 )
 
 
@@ -160,7 +164,7 @@ def test_a_grant_survives_the_gateway(grant: Grant) -> None:
 )
 def test_a_browsers_grant_is_for_one_origin(origins: list[str]) -> None:
     """Exactly one Origin header, exactly that one; a server's grant does not ask for any."""
-    browser = Grant("browser-1", ("ros2",), "https://book.example")
+    browser = Grant("browser-1", ("ros2",), ("https://book.example",))
     browser.require_origin(["https://book.example"])
     Grant("campus").require_origin(origins)
     with pytest.raises(Forbidden):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import fields, is_dataclass
+from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
 import pytest
@@ -326,6 +326,20 @@ async def test_both_drafts_are_on_record_with_how_much_of_them_stood() -> None:
     assert (answered["draft_attributions"], answered["dropped"]) == ([0.0, 1.0], [])
     assert refused["draft_attributions"] == [0.0, 0.0]
     assert [dropped["text"] for dropped in refused["dropped"]] == ["It was designed in Sweden by accident."]
+
+
+@pytest.mark.rule("A1")
+async def test_an_answer_by_a_stand_in_says_so_to_reader_and_record() -> None:
+    """Who was asked is not who wrote: the record names the one, and the reader is told."""
+    audit, model = FakeAudit(), FakeGenerator([SUPPORTED], name="claude")
+    quoted = replace(SUPPORTED, generator="extractive", notice=notices.STAND_IN)
+    result = await ask(deps(generator=model, audit=audit))
+    instead = await ask(deps(generator=FakeGenerator([quoted], name="claude"), audit=audit))
+    assert isinstance(result.outcome, Answered)
+    assert isinstance(instead.outcome, Answered)
+    assert notices.STAND_IN not in (result.outcome.notice or "")
+    assert (instead.outcome.notice or "").startswith(notices.STAND_IN)
+    assert [record["generator"] for record in audit.records] == ["claude", "extractive"]
 
 
 @pytest.mark.rule("P4", "E1")

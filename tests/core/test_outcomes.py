@@ -13,7 +13,7 @@ from bookbound.book import Book
 from bookbound.citations import cite
 from bookbound.confidence import BUILT_IN, shipped
 from bookbound.ladder import Climb, climb, climb_selection, set_aside
-from bookbound.model import Answered, AnswerSentence, ConfidenceLevel, Hit, Passage, RefusalReason
+from bookbound.model import Answered, AnswerSentence, ConfidenceLevel, Draft, Hit, Passage, RefusalReason
 from bookbound.plan import Part
 from bookbound.sufficiency import FEATURES, SufficiencyModel
 from bookbound.verification import Verified
@@ -53,8 +53,12 @@ def answered(*climbs: Climb, estimate: float | None = 0.9) -> Answered:
         for said in [exhibit.passage.unit_text(exhibit.passage.units[-1])]
     )
     return outcomes.answered(
-        brief, Verified(sentences, (), 1.0, not_covered=False), estimate, climbs, BUILT_IN
+        brief, Verified(sentences, (), 1.0, not_covered=False), draft(estimate), climbs, BUILT_IN
     )
+
+
+def draft(estimate: float | None = 0.9, **other: str) -> Draft:
+    return Draft((), estimate, "prompt", "raw", **other)
 
 
 def numbered(name: str, count: int) -> list[Passage]:
@@ -161,7 +165,8 @@ def test_only_what_is_cited_is_a_source() -> None:
     brief = outcomes.brief(question(), [PASSED], BOOK)
     first, second = brief.evidence.exhibits
     said = AnswerSentence(second.passage.text, (cite(second.passage.text, second),))
-    outcome = outcomes.answered(brief, Verified((said,), (), 1.0, not_covered=False), 0.9, [PASSED], BUILT_IN)
+    verified = Verified((said,), (), 1.0, not_covered=False)
+    outcome = outcomes.answered(brief, verified, draft(), [PASSED], BUILT_IN)
     assert [source.source_id for source in outcome.sources] == ["S2"]
     assert outcome.sources[0].passage == second.passage != first.passage
 
@@ -181,12 +186,22 @@ def test_an_estimate_is_worth_what_its_generator_s_are() -> None:
     """The same figure of another generator is another confidence."""
     brief = outcomes.brief(question(), [PASSED], BOOK)
     told = {
-        name: outcomes.answered(brief, Verified((), (), 1.0, not_covered=False), 0.9, [PASSED], name)
+        name: outcomes.answered(brief, Verified((), (), 1.0, not_covered=False), draft(), [PASSED], name)
         for name in ("extractive", "claude")
     }
     for name, outcome in told.items():
         assert outcome.confidence == shipped(name).confidence(PASSED.sufficiency, 0.9)
     assert told["extractive"].confidence > told["claude"].confidence
+
+
+@pytest.mark.rule("F1", "P3")
+def test_a_draft_by_another_generator_is_read_as_that_one_s() -> None:
+    """And what its reader is to be told stands in front of all other notices."""
+    brief = outcomes.brief(question(), [PASSED], BOOK)
+    written = draft(0.0, generator="extractive", notice=notices.STAND_IN)
+    outcome = outcomes.answered(brief, Verified((), (), 1.0, not_covered=False), written, [PASSED], "claude")
+    assert outcome.confidence == shipped("extractive").confidence(PASSED.sufficiency, 0.0)
+    assert outcome.notice == f"{notices.STAND_IN} {notices.LOW_CONFIDENCE}"
 
 
 @pytest.mark.rule("F2", "G7")

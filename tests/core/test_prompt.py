@@ -12,8 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bookbound.brief import Brief
+from bookbound.errors import Unavailable
 from bookbound.model import Passage, Section
-from bookbound.prompt import prompt, template
+from bookbound.prompt import MOST_TOKENS, prompt, template
+from bookbound.settings import LEAST_DAILY_TOKENS, Settings
 from bookbound.verification import NOT_COVERED, PROHIBITED
 from tests.builders import evidence, inquiry, passage
 
@@ -158,3 +160,30 @@ def test_titles_and_headings_stay_on_their_line(title: str, heading: str) -> Non
     plain = prompt(told(under("h"), title="t")).system
     system = prompt(told(under(heading), title=title)).system
     assert len(system.splitlines()) == len(plain.splitlines())
+
+
+def test_a_prompts_bound_holds_for_text_that_a_tokenizer_brings_into_another_form() -> None:
+    """One ligature of three bytes becomes eighteen letters, of thirty-three bytes together."""
+    plain, ligatures = prompt(told(question="")), prompt(told(question="\ufdfa" * 1000))
+    assert ligatures.tokens_at_most - plain.tokens_at_most >= 33_000
+
+
+@given(st.text(max_size=200))
+def test_a_prompt_has_no_more_tokens_than_bytes(question: str) -> None:
+    """A token stands for a byte at least, and a model's marks come on top."""
+    whole = prompt(told(question=question))
+    assert whole.tokens_at_most > len(str(whole).encode())
+
+
+def test_a_prompt_that_no_text_needs_is_not_sent() -> None:
+    """A page that holds data where a sentence should be cannot make a question dear."""
+    five = [passage("word " * 600, document=f"{n}.md") for n in range(5)]
+    assert prompt(told(*five)).tokens_at_most < MOST_TOKENS
+    with pytest.raises(Unavailable, match="too long for a prompt"):
+        prompt(told(passage("QUFB" * 16_384)))
+
+
+def test_any_question_fits_into_the_least_budget_of_a_day() -> None:
+    """Two drafts, each of the longest prompt and the longest answer."""
+    [longest] = [one.le for one in Settings.model_fields["claude_max_tokens"].metadata if hasattr(one, "le")]
+    assert 2 * (MOST_TOKENS + longest) <= LEAST_DAILY_TOKENS

@@ -20,8 +20,9 @@ ASKED = "How long does the battery last?"
 LIVE = book(*FOUND)
 PASSED = climb(part(ASKED), [FOUND], LIVE, SUFFICIENT)
 BRIEF = outcomes.brief(question(ASKED), [PASSED], LIVE)
-VERIFIED = verify(Draft((DraftSentence(LASTS, ("S1",)),), 0.9, "prompt", "raw"), BRIEF.evidence)
-ANSWER = outcomes.answered(BRIEF, VERIFIED, 0.9, [PASSED], BUILT_IN)
+DRAFT = Draft((DraftSentence(LASTS, ("S1",)),), 0.9, "prompt", "raw")
+VERIFIED = verify(DRAFT, BRIEF.evidence)
+ANSWER = outcomes.answered(BRIEF, VERIFIED, DRAFT, [PASSED], BUILT_IN)
 [SENTENCE] = ANSWER.sentences
 [CITATION] = SENTENCE.citations
 

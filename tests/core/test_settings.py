@@ -45,6 +45,9 @@ CLOUD: dict[str, Any] = {
     "audit_queue_url": "https://sqs.example/queue",
     "audit_bucket": "audit",
     "vendors_secret": "vendors",
+    "stage": "dev",
+    "table": "table",
+    "signing_secret": "signing",
 }
 
 
@@ -149,3 +152,13 @@ def test_a_step_of_the_job_needs_the_bucket_and_the_table_and_no_audit_trail(
         monkeypatch.setenv(f"BOOKBOUND_{name}", "kestrel")
     monkeypatch.setenv("BOOKBOUND_QDRANT_URL", "http://127.0.0.1:6333")
     assert JobSettings().embed_rate == 1600
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"daily_tokens": 199_999}, {"when_spent": "guess"}], ids=["too small", "unknown"]
+)
+def test_a_budget_has_room_for_a_question_and_a_way_out(wrong: dict[str, Any]) -> None:
+    """Smaller than what one question can cost at most, it would never let any through."""
+    with pytest.raises(ValidationError, match=next(iter(wrong))):
+        Settings(**wrong)
+    assert Settings().daily_tokens is None

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from bookbound.ladder import Climb, climb, set_aside
-from bookbound.model import RefusalReason, Refused
+from bookbound.model import Draft, RefusalReason, Refused, Usage
 from bookbound.policy import Thresholds
 from bookbound.sufficiency import FEATURES, SufficiencyModel
 from bookbound.trace import Trace
-from tests.builders import book, hit, part, passage, question
+from tests.builders import book, evidence, hit, part, passage, question
 
 PACK = passage("The battery lasts for 90 minutes.")
 KNEE = passage("The knee bends by 120 degrees.", document="body/knee.md")
@@ -74,6 +74,21 @@ def test_time_is_added_up_even_where_a_stage_fails() -> None:
         raise KeyError
     assert made.latency.generation > 5.0
     assert (made.latency.retrieval, made.latency.verification) == (0.0, 0.0)
+
+
+@pytest.mark.rule("A1")
+@pytest.mark.parametrize("second", [None, Usage(10, 1)], ids=["uncounted", "counted"])
+def test_a_second_draft_by_another_generator_keeps_the_first_ones_tokens(second: Usage | None) -> None:
+    """The record names the one that wrote the draft that counts, and has the tokens of both."""
+    made = trace()
+    made.drafted(Draft((), None, "prompt", "raw", usage=Usage(100, 20)), evidence(PACK), "claude")
+    assert made.generator == "claude"
+    made.drafted(
+        Draft((), None, "prompt", "raw", usage=second, generator="extractive"), evidence(PACK), "claude"
+    )
+    assert (made.generator, made.generator_calls) == ("extractive", 2)
+    assert made.draft is not None
+    assert made.draft.usage == (Usage(110, 21) if second else Usage(100, 20))
 
 
 def test_a_result_belongs_to_a_book() -> None:

@@ -152,3 +152,27 @@ def test_what_is_said_twice_is_told_once_with_both_places() -> None:
     assert [sentence.text for sentence in verified.sentences] == [text, "Charge it at night."]
     assert verified.sentences[0].source_ids == ("S1", "S2")
     assert verified.attribution == 1.0
+
+
+@pytest.mark.rule("P4")
+@pytest.mark.parametrize(
+    "said",
+    [
+        "<pack>",
+        "The <b>battery</b> holds 9 Ah.",
+        "<img src=battery> The battery holds 9 Ah.",
+        "The battery <pack",
+    ],
+)
+def test_markup_that_the_book_does_not_hold_goes(said: str) -> None:
+    """Its words may all be the book's."""
+    verified = verify(draft((said, ("S1",))), EVIDENCE)
+    assert [one.reason.partition(":")[0] for one in verified.dropped] == ["markup"]
+
+
+@pytest.mark.rule("P4")
+def test_markup_of_the_book_is_its_text() -> None:
+    """A book on robots writes of tags."""
+    shown = evidence(passage("A <link> element holds the mass of a link.", "It is written in XML."))
+    verified = verify(draft(("The mass of a link is held by a <link> element.", ("S1",))), shown)
+    assert verified.dropped == ()

@@ -11,14 +11,23 @@ import pytest
 
 import functions.api
 from bookbound.deadline import MESSAGE, TOTAL
+from bookbound.errors import Unauthenticated
 from bookbound.settings import Settings
 from functions.api.bodies import LIMIT
+from functions.api.problems import problem_of
 from functions.api.schemas import Problem
 from infra.constructs.gateway_responses import cross_origin
 from infra.stage import Stage
 from tests.infra.conftest import API, AUTHORIZER, LAMBDA, RICH, Synthesised
 
 METHOD = "AWS::ApiGateway::Method"
+LIMITS = (
+    "questions_per_session",
+    "questions_per_address",
+    "tokens_per_address",
+    "daily_tokens",
+    "when_spent",
+)
 GUARDED = {"POST /v1/chat", "POST /v1/books/{book_id}/chat", "POST /v1/feedback"}
 DEMO = {"GET /", "GET /page/{name}"}
 
@@ -149,6 +158,14 @@ def test_a_timeout_reads_the_same_wherever_it_happens(stack: Synthesised) -> Non
     assert body["detail"] == MESSAGE
 
 
+@pytest.mark.rule("S1")
+def test_nobody_can_tell_the_gateways_401_from_the_apis(stack: Synthesised) -> None:
+    """One text for a missing, an unknown and a wrong key, wherever it is said."""
+    said = json.loads(problems(stack)["UNAUTHORIZED"]["ResponseTemplates"]["application/json"])
+    known = problem_of(Unauthenticated(), "$context.requestId")
+    assert Problem(**said) == known
+
+
 @pytest.mark.rule("S1", "S2")
 def test_a_caller_is_told_how_to_go_on(stack: Synthesised) -> None:
     """401 names the scheme; 429 and 503 say when to come back."""
@@ -253,6 +270,8 @@ def test_the_environment_makes_settings(stack: Synthesised) -> None:
     settings = Settings(**values, origins=json.loads(origins))
     assert settings.origins == (*stack.stage.origins, *own)
     assert settings.stage == stack.stage.name
+    for name in LIMITS:
+        assert getattr(settings, name) == getattr(stack.stage, name)
     assert settings.claude_api_key is settings.cohere_api_key is settings.qdrant_api_key is None
 
 

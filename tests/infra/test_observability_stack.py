@@ -11,13 +11,16 @@ from typing import Any
 import pytest
 
 from bookbound.errors import DeadlineExceeded, IntegrityBreach, InvalidRequest, Unavailable
+from bookbound.limiting import RateLimiter
+from bookbound.limits import Quota
 from bookbound.model import ConfidenceLevel, RefusalReason
 from functions.api.metrics import NAMESPACE, metrics_of
 from tests.adapters.test_audit_stream import DENIED, RECORD, Taker, stream
+from tests.adapters.test_budgeted import MOST, NOON, draft, ended, within
 from tests.api.samples import ANSWERED, refused, result_of
 from tests.api.test_metrics import DRAFT, over
 from tests.core.asking import ask, deps
-from tests.fakes import FakeAudit
+from tests.fakes import FakeAudit, FakeCounters, FakeGenerator
 from tests.infra.conftest import Synthesised
 
 OPERATIONS = Path(__file__).parents[2] / "docs" / "operations.md"
@@ -30,6 +33,9 @@ PAGES = {
     "AuditQueueAge",
     "AuditDeliveryPersonal",
     "AuditDeliveryOther",
+    "LimitsUncounted",
+    "BudgetNearlySpent",
+    "BudgetSpent",
     "IngestFailed",
     "IngestNotStarted",
     "DigestOverdue",
@@ -107,7 +113,7 @@ def test_every_alarm_says_what_to_do(stack: Synthesised) -> None:
     assert set(alarms(stack)) <= anchors
 
 
-def test_ten_alarms_call_their_owner(stack: Synthesised) -> None:
+def test_thirteen_alarms_call_their_owner(stack: Synthesised) -> None:
     """The two behind ApiHealth do not call a second time."""
     calling = {anchor for anchor, alarm in alarms(stack).items() if alarm.get("AlarmActions")}
     assert calling == {name.lower() for name in PAGES}
@@ -122,9 +128,19 @@ def test_an_idle_stage_calls_nobody(stack: Synthesised) -> None:
 
 
 @pytest.mark.rule("P6")
-@pytest.mark.parametrize("name", ["IntegrityBreach", "AuditLost", "IngestFailed", "IngestNotStarted"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "IntegrityBreach",
+        "AuditLost",
+        "BudgetNearlySpent",
+        "BudgetSpent",
+        "IngestFailed",
+        "IngestNotStarted",
+    ],
+)
 def test_one_is_too_many(stack: Synthesised, name: str) -> None:
-    """A withheld answer, a lost record, and a book that does not get in call at once."""
+    """A withheld answer, a lost record, a budget's end, and a book that does not get in call at once."""
     alarm = alarms(stack)[name.lower()]
     assert (alarm["Threshold"], alarm["EvaluationPeriods"]) == (0, 1)
     assert alarm["ComparisonOperator"] == "GreaterThanThreshold"
@@ -157,6 +173,22 @@ async def test_a_lost_record_is_counted(stack: Synthesised, caplog: pytest.LogCa
     assert awaited(stack, "AuditLost") in [line.getMessage() for line in caplog.records]
 
 
+@pytest.mark.rule("S2")
+async def test_a_call_that_nobody_counted_is_counted(
+    stack: Synthesised, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The filter waits for the very line that is logged."""
+    await RateLimiter(FakeCounters(reachable=False), lambda: NOON).take([Quota("question", "campus", 100)])
+    assert [line.getMessage() for line in caplog.records] == [awaited(stack, "LimitsUncounted")]
+
+
+async def test_a_budget_that_ends_is_counted(stack: Synthesised, caplog: pytest.LogCaptureFixture) -> None:
+    """The filters wait for the very lines that are logged."""
+    await ended(within(MOST - 1, FakeGenerator([draft(1)])))
+    lines = [line.getMessage() for line in caplog.records]
+    assert lines == [awaited(stack, "BudgetNearlySpent"), awaited(stack, "BudgetSpent")]
+
+
 def awaited(stack: Synthesised, metric: str) -> str:
     """The message that a metric counts in the API's log."""
     filters = stack.resources("observability", "AWS::Logs::MetricFilter")
@@ -185,20 +217,29 @@ def test_the_dashboard_shows_what_the_api_counts(stack: Synthesised) -> None:
     assert counted - levels == {metric for metric in emitted(stack.stage.name) if metric.name != "Confidence"}
 
 
-def test_the_dashboard_shows_records_that_went_astray(stack: Synthesised) -> None:
-    """Those that took the second way, and those that took none."""
+def test_the_dashboard_shows_what_went_astray(stack: Synthesised) -> None:
+    """Records that took the second way or none, and calls that nobody counted."""
     namespace = f"{NAMESPACE}/{stack.stage.name}"
-    astray = {Counted(namespace, "AuditFallback"), Counted(namespace, "AuditLost")}
+    astray = {Counted(namespace, name) for name in ("AuditFallback", "AuditLost", "LimitsUncounted")}
     assert {metric for metric in shown(stack) if metric.namespace == namespace} == astray
 
 
 def test_the_dashboard_shows_what_the_model_costs(stack: Synthesised) -> None:
     """Tokens of either kind, times their price for a million."""
     stage = stack.stage
-    (cost,) = [
-        metric[0]["expression"]
-        for widget in dashboard(stack)
-        for metric in widget["properties"]["metrics"]
-        if "expression" in (metric[0] if isinstance(metric[0], dict) else {})
-    ]
-    assert cost == f"(tokens_in * {stage.input_price} + tokens_out * {stage.output_price}) / 1000000"
+    cost = f"(tokens_in * {stage.input_price} + tokens_out * {stage.output_price}) / 1000000"
+    assert [one["expression"] for one in reckoned(stack)] == [cost, "tokens_in + tokens_out"]
+
+
+def test_the_dashboard_shows_each_days_tokens_against_the_budget(stack: Synthesised) -> None:
+    """A point a day, and a line that it must not reach."""
+    (widget,) = [one for one in dashboard(stack) if one["properties"].get("title") == "Tokens a day"]
+    (line,) = widget["properties"]["annotations"]["horizontal"]
+    assert line["value"] == stack.stage.daily_tokens
+    assert reckoned(stack)[1]["period"] == 24 * 3600
+
+
+def reckoned(stack: Synthesised) -> list[dict[str, Any]]:
+    """What the dashboard reckons with metrics, in its order."""
+    metrics = [metric for widget in dashboard(stack) for metric in widget["properties"]["metrics"]]
+    return [metric[0] for metric in metrics if isinstance(metric[0], dict) and "expression" in metric[0]]

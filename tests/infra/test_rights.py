@@ -3,11 +3,30 @@
 from __future__ import annotations
 
 import re
+import time
+from collections.abc import Iterator
+from fnmatch import fnmatchcase
 from typing import Any
 
+import boto3
 import pytest
+from moto import mock_aws
 
+from bookbound.access import Grant
+from bookbound.adapters.table_counters import TableCounters
+from bookbound.deadline import Deadline
+from bookbound.limiting import RateLimiter
+from bookbound.limits import Rates, asking, minting
+from tests.adapters.staged import ACCOUNT
+from tests.adapters.tables import shared_table
+from tests.adapters.test_budgeted import BRIEF, MOST, draft, within
+from tests.fakes import FakeGenerator
 from tests.infra.conftest import Synthesised
+from tests.infra.watched_job import asked
+
+TABLE = "table"
+RATES = Rates(per_session=20, per_address=120, tokens=60)
+KEY, PAGE = Grant("campus", limit=100), Grant("browser-1", address="address")
 
 XRAY = ["xray:PutTelemetryRecords", "xray:PutTraceSegments"]
 """X-Ray knows no resources."""
@@ -43,6 +62,7 @@ RIGHTS = {
         *WRITE,
         "firehose:PutRecord",
         "sqs:SendMessage",
+        "dynamodb:UpdateItem",
     },
     "Digest": {*STEP, *READ, *WRITE, "kms:Sign"},
     "Authorizer": {*STEP, *KEYS, "dynamodb:GetItem"},
@@ -209,14 +229,62 @@ def test_a_books_author_writes_uploads_and_pointers(stack: Synthesised) -> None:
 @pytest.mark.rule("S1")
 def test_the_job_reaches_leases_and_rates_and_no_clients_key(stack: Synthesised) -> None:
     """They lie in the table that has the clients' keys."""
-    on_table = [
-        statement
-        for policy in stack.resources("ingest", "AWS::IAM::Policy")
-        for statement in policy["PolicyDocument"]["Statement"]
-        if "dynamodb" in str(statement["Action"])
+    assert sorted(key for (key,) in items(stack, "ingest")) == ["ingest#*"] * 9 + ["rate#*"]
+
+
+@pytest.mark.rule("S1", "S2")
+def test_the_api_counts_and_neither_reads_nor_changes_a_clients_key(stack: Synthesised) -> None:
+    """Whoever gets hold of it can let himself in nowhere."""
+    (role,) = [
+        one["PolicyDocument"]["Statement"]
+        for one in stack.resources("api", "AWS::IAM::Policy")
+        if one["PolicyName"].startswith("Api")
     ]
-    keys = [one["Condition"]["ForAllValues:StringLike"]["dynamodb:LeadingKeys"] for one in on_table]
-    assert sorted(key for (key,) in keys) == ["ingest#*"] * 9 + ["rate#*"]
+    on_table = [one for one in role if "dynamodb" in str(one["Action"])]
+    assert [one["Action"] for one in on_table] == ["dynamodb:UpdateItem"]
+    (keys,) = items(stack, "api")
+    assert keys == ["limit#*", "budget#*"]
+
+
+@pytest.mark.rule("S2")
+async def test_the_api_may_count_what_it_counts(stack: Synthesised, dynamodb: Any) -> None:
+    """Every call that limits and budget make is allowed, on the very item; and each right is taken."""
+    calls: list[tuple[str, str]] = []
+
+    def note(params: dict[str, Any], model: Any, **_: Any) -> None:
+        calls.extend((action, str(key)) for action, key in asked("dynamodb", model.name, params))
+
+    dynamodb.meta.events.register("provide-client-params.dynamodb.*", note)
+    counters = TableCounters(dynamodb, TABLE)
+    quotas = [*asking(PAGE, "question", RATES), *asking(KEY, "feedback", RATES), *minting("address", RATES)]
+    await RateLimiter(counters, time.time).take(quotas)
+    await within(MOST, FakeGenerator([draft(1)]), counters).write(BRIEF, Deadline(pace=10))
+    (patterns,) = items(stack, "api")
+    assert {action for action, _ in calls} == {"dynamodb:UpdateItem"}
+    taken = [[pattern for pattern in patterns if fnmatchcase(key, pattern)] for _, key in calls]
+    assert all(taken)
+    assert {pattern for one in taken for pattern in one} == set(patterns)
+
+
+@pytest.fixture
+def dynamodb(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+    """A client of an account with a table."""
+    for name, value in ACCOUNT.items():
+        monkeypatch.setenv(name, value)
+    with mock_aws():
+        shared_table(TABLE)
+        yield boto3.client("dynamodb")
+
+
+def items(stack: Synthesised, part: str) -> list[list[str]]:
+    """Whose items of the table a statement is about, for each that is about some alone."""
+    conditions = [
+        statement["Condition"]["ForAllValues:StringLike"]
+        for policy in stack.resources(part, "AWS::IAM::Policy")
+        for statement in policy["PolicyDocument"]["Statement"]
+        if "dynamodb" in str(statement["Action"]) and "Condition" in statement
+    ]
+    return [one["dynamodb:LeadingKeys"] for one in conditions]
 
 
 def test_nothing_but_aws_and_the_account_takes_a_role(stack: Synthesised) -> None:

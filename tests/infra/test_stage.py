@@ -7,10 +7,23 @@ from typing import Any
 
 import pytest
 
+from bookbound.access import CALLS_A_MINUTE
 from infra.stage import ConfigError, Domain, Embedding, Stage
-from infra.stages import PROD, STAGES, stage_named
+from infra.stages import DEV, PROD, STAGES, stage_named
+from tests.infra.test_observability_stack import OPERATIONS
 
 CERTIFICATE = "arn:aws:acm:eu-central-1:123456789012:certificate/0123"
+
+LIMITS = (
+    "questions_per_session",
+    "questions_per_address",
+    "tokens_per_address",
+    "throttle_rate",
+    "throttle_burst",
+    "requests_per_ip",
+    "daily_tokens",
+    "when_spent",
+)
 
 BAD: list[tuple[dict[str, Any], str]] = [
     ({"name": "Dev"}, "name must have 1 to 16 lower-case letters and digits"),
@@ -39,6 +52,11 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"digest_hours": 12}, "digest_hours is 12; it must be 1 or 24"),
     ({"throttle_rate": 0}, "throttle_rate is 0; it must be at least 1"),
     ({"requests_per_ip": 9}, "requests_per_ip is 9; it must be at least 10"),
+    ({"questions_per_session": 0}, "questions_per_session is 0; it must be at least 1"),
+    ({"questions_per_address": 0}, "questions_per_address is 0; it must be at least 1"),
+    ({"tokens_per_address": 0}, "tokens_per_address is 0; it must be at least 1"),
+    ({"daily_tokens": 199_999}, "daily_tokens is 199999; it must be at least 200000"),
+    ({"when_spent": "guess"}, 'when_spent is "guess"; it must be "extractive" or "refuse"'),
     ({"embed_rate": 0}, "embed_rate is 0; it must be at least 1"),
     ({"reserved_concurrency": 0}, "reserved_concurrency is 0; it must be at least 1"),
     ({"input_price": -1.0}, "input_price is -1.0; it must be at least 0"),
@@ -76,3 +94,14 @@ def test_a_stage_is_found_by_its_name() -> None:
 def test_logs_end_within_a_month() -> None:
     """A log line cannot be erased singly, so none lives for longer than a month."""
     assert all(stage.log_days <= 30 for stage in STAGES)
+
+
+@pytest.mark.rule("S2")
+def test_the_runbook_tells_the_limits_as_they_are() -> None:
+    """A stage that says nothing has these."""
+    text = OPERATIONS.read_text("utf-8")
+    limits = {name: getattr(DEV, name) for name in LIMITS} | {
+        "bookbound clients add --limit N": CALLS_A_MINUTE
+    }
+    for name, value in limits.items():
+        assert f"| `{name}` | {value if isinstance(value, str) else f'{value:,}'} |" in text

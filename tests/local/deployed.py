@@ -58,6 +58,7 @@ VARIABLES = {
     "BOOKBOUND_EMBEDDER": "cohere",
     "BOOKBOUND_VENDORS_SECRET": "vendors",
     "BOOKBOUND_SIGNING_SECRET": "signing",
+    "BOOKBOUND_TABLE": "table",
     "BOOKBOUND_ORIGINS": '["https://book.example"]',
     "BOOKBOUND_AUDIT_STREAM_PERSONAL": "audit-stream-personal",
     "BOOKBOUND_AUDIT_STREAM_OTHER": "audit-stream-other",

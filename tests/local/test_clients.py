@@ -9,6 +9,7 @@ from moto import mock_aws
 
 from bookbound import access
 from bookbound.access import Grant
+from bookbound.adapters.access_file import AccessFile, FileClients, FileSecret
 from bookbound.adapters.client_registry import ClientRegistry
 from bookbound.adapters.secrets import Secrets
 from bookbound.adapters.signing import BrowserTokens
@@ -69,6 +70,39 @@ def test_a_client_can_be_held_to_some_books(clients):
     assert admitted(key) == Grant("campus", ("gazebo", "ros2"))
 
 
+@pytest.mark.rule("S1", "S2")
+def test_a_client_can_have_a_limit_and_sites_of_its_own(clients):
+    """A key that pages may use is for those pages alone."""
+    sites = ("--origin", "https://b.example", "--origin", "https://a.example")
+    key = clients("add", "campus", "--limit", "7", *sites)
+    assert admitted(key) == Grant("campus", (), ("https://a.example", "https://b.example"), 7)
+
+
+@pytest.mark.rule("S1")
+def test_without_a_stage_this_machines_clients_are_meant(tmp_path, capsys):
+    """The same commands over a file of the data folder."""
+
+    def told(*arguments):
+        assert run(["--data", str(tmp_path), "clients", *arguments]) == 0, capsys.readouterr().err
+        return capsys.readouterr().out.strip()
+
+    clients = FileClients(AccessFile(tmp_path / "access.db"))
+    first, second = told("add", "campus", "--book", "ros2"), told("rotate", "campus")
+    for key in (first, second):
+        found = access.credential([f"Bearer {key}"])
+        assert access.admit(found, clients.find("campus"), time.time()) == Grant("campus", ("ros2",))
+    assert told("revoke", "campus") == "campus is revoked"
+    [row] = json.loads(told("list", "--json"))
+    assert (row["client_id"], row["state"], row["books"], row["limit"]) == (
+        "campus",
+        "revoked",
+        ["ros2"],
+        100,
+    )
+    before = FileSecret(AccessFile(tmp_path / "access.db")).get()["kid"]
+    assert before not in told("rotate-signing")
+
+
 @pytest.mark.rule("S1")
 def test_no_two_keys_are_alike(clients):
     """Each is 256 random bits, in JSON where that is asked for."""
@@ -97,16 +131,16 @@ def test_a_revoked_client_is_out(clients):
     assert admitted(key) == access.Denied("revoked")
     table = clients("list").splitlines()
     assert [line.split() for line in table] == [
-        ["client", "state", "books", "old", "key", "until"],
-        ["campus", "revoked", "–"],
-        ["library", "active", "–"],
+        ["client", "state", "books", "sites", "a", "minute", "old", "key", "until"],
+        ["campus", "revoked", "100", "–"],
+        ["library", "active", "100", "–"],
     ]
 
 
 @pytest.mark.rule("S4")
 def test_tokens_of_before_outlive_a_rotation_of_their_key(clients):
     """The next rotation ends them."""
-    grant = Grant("browser-1", ("ros2",), "https://book.example")
+    grant = Grant("browser-1", ("ros2",), ("https://book.example",), address="ad")
 
     def tokens():
         return BrowserTokens(Secrets(boto3.client("secretsmanager"), SECRET, ("kid", "key")), "dev")
@@ -134,7 +168,8 @@ def test_no_signing_key_is_printed(clients):
         (["add", "Campus", "--stage", "dev"], 2, "lower-case"),
         (["add", "campus", "--stage", "dev", "--book", "../x"], 2, "--book"),
         (["add", "campus", "--stage", "nowhere"], 2, "unknown stage"),
-        (["add", "campus"], 2, "--stage"),
+        (["add", "campus", "--stage", "dev", "--limit", "0"], 2, "--limit"),
+        (["add", "campus", "--stage", "dev", "--origin", "book.example"], 2, "--origin"),
         (["add", "taken", "--stage", "dev"], 1, "taken already"),
         (["rotate", "nobody", "--stage", "dev"], 2, "no client nobody"),
         (["rotate", "taken", "--stage", "dev", "--overlap", "-1"], 2, "--overlap"),

@@ -41,6 +41,8 @@ FOLDER = ROOT / "build" / "runtime"
 """Tools, logs and the cache of embedded texts."""
 
 CLIENT = "local"
+CALLS_A_MINUTE = 100_000
+"""Of that client: whoever measures does not want to wait."""
 
 MODELS = ("cohere_passages_model", "cohere_questions_model", "cohere_dimensions")
 """Settings that a stage always makes; here they are what they are without it."""
@@ -166,6 +168,7 @@ def _api_variables(aws: Account, vendors: Vendors, origins: list[str]) -> dict[s
         "BOOKBOUND_BOOKS_BUCKET": account.BOOKS,
         "BOOKBOUND_VENDORS_SECRET": account.VENDORS_SECRET,
         "BOOKBOUND_SIGNING_SECRET": account.SIGNING_SECRET,
+        "BOOKBOUND_TABLE": account.TABLE,
         "BOOKBOUND_AUDIT_STREAM_PERSONAL": account.PERSONAL_STREAM,
         "BOOKBOUND_AUDIT_STREAM_OTHER": account.OTHER_STREAM,
         "BOOKBOUND_AUDIT_QUEUE_URL": aws.queue_url,
@@ -216,5 +219,6 @@ def publish(docs: Path, book_id: str, data: Path, variables: Mapping[str, str]) 
 def _admitted(aws: Account) -> str:
     """The key of a client that is new."""
     key = access.key_text(CLIENT, secrets.token_urlsafe(32))
-    ClientRegistry(aws.client("dynamodb"), account.TABLE).add(Client(CLIENT, access.key_hash(key)))
+    registry = ClientRegistry(aws.client("dynamodb"), account.TABLE)
+    registry.add(Client(CLIENT, access.key_hash(key), limit=CALLS_A_MINUTE))
     return key

@@ -8,11 +8,12 @@ from typing import Any
 
 import httpx
 
+from bookbound.access import Grant
 from tests.runtime.contract import Route
 from tests.runtime.emulator import Emulator
 from tests.runtime.events import Event, Request, proxy_event
 from tests.runtime.routes import Match
-from tests.runtime.world import CLIENT, World
+from tests.runtime.world import CALLS_A_MINUTE, CLIENT, World
 
 QUESTION = "What is a node in ROS 2?"
 ANSWER = "A node is a participant in the ROS 2 graph that does one clearly limited job."
@@ -46,7 +47,7 @@ def chat_event(question: str = QUESTION, *, seconds_ago: float = 0, book_id: str
         arrived=time.time() - seconds_ago,
     )
     match = Match(route, {"book_id": book_id} if book_id else {})
-    return proxy_event(request, match, {"client_id": CLIENT, "principalId": CLIENT})
+    return proxy_event(request, match, Grant(CLIENT, limit=CALLS_A_MINUTE).context())
 
 
 def warm(emulator: Emulator) -> Any:

@@ -16,7 +16,7 @@ REFUSAL = "This question is not covered in the provided book excerpts."
 CANARIES = ("Zephyrine", "Quillfeather", "Mondragon", "Vantablue", "Orsolya", "Kestrelline")
 """One stands in each sentence of Inventing and Mixed that no book holds."""
 
-_INVENTIONS = (
+INVENTIONS = (
     "The Zephyrine actuator reaches a peak torque of 412 newton metres at 48 volts.",
     "Robots with the Quillfeather controller need a firmware update every 90 days.",
     "The Mondragon benchmark of 2019 measured a grasp success of 97 percent.",
@@ -107,7 +107,7 @@ class Refusing:
 def _inventions(system: str, count: int) -> list[Said]:
     """Plausible facts, each with a citation of a passage that does not say it."""
     ids = [passage.id for passage in shown(system)] or ["S1"]
-    return [Said(text, ids[number % len(ids)]) for number, text in enumerate(_INVENTIONS[:count])]
+    return [Said(text, ids[number % len(ids)]) for number, text in enumerate(INVENTIONS[:count])]
 
 
 class Inventing:

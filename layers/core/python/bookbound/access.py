@@ -11,6 +11,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
+from ipaddress import ip_network
 from typing import Any
 
 from bookbound.errors import Forbidden
@@ -21,12 +22,19 @@ HEADER_LIMIT = 2048
 TOKEN_SECONDS = 15 * 60
 """How long a browser token lives."""
 
+CLOCKS_APART = 30
+"""Seconds by which the clock of whoever checks a token may be behind that of whoever signed it."""
+
+CALLS_A_MINUTE = 100
+"""Of a client's key that has no limit of its own (S2)."""
+
 ISSUER = "bookbound"
 
 # A client's id holds no underscore, so a key falls apart in one way only.
 _CLIENT_ID = r"[a-z0-9][a-z0-9-]{0,31}"
 _KEY = re.compile(rf"bb_({_CLIENT_ID})_[A-Za-z0-9_-]{{43}}")
 _TOKEN = re.compile(r"[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]{43}")
+_LIMIT = re.compile(r"[1-9][0-9]{0,8}")
 # White space around a header's value is no part of it (RFC 9110, 5.5).
 _BEARER = re.compile(r"[ \t]*(?i:bearer) +([A-Za-z0-9._-]+)[ \t]*")
 
@@ -38,40 +46,55 @@ class Grant:
     Attributes:
         client_id: who asks, as the audit record names it (S1).
         books: ids of the only books that may be asked; none: all of them.
-        origin: the only site whose pages may ask so; None: not a browser's grant.
+        origins: the only sites whose pages may ask so; none: whoever asks may say of himself what he likes.
+        limit: calls a minute, ≥ 1; of a client's key (S2).
+        address: what stands for the network address that a browser's token was given to; None: a key's grant.
     """
 
     client_id: str = "anonymous"
     books: tuple[str, ...] = ()
-    origin: str | None = None
+    origins: tuple[str, ...] = ()
+    limit: int = CALLS_A_MINUTE
+    address: str | None = None
 
     def context(self) -> dict[str, str]:
         """The grant as the gateway hands it from the authorizer to the API: strings."""
-        context = {"client_id": self.client_id}
-        if self.books:
-            context["book_id"] = ",".join(self.books)
-        if self.origin is not None:
-            context["origin"] = self.origin
-        return context
+        context = {
+            "client_id": self.client_id,
+            "books": ",".join(self.books),
+            "origins": ",".join(self.origins),
+            "limit": str(self.limit),
+            "address": self.address or "",
+        }
+        return {name: value for name, value in context.items() if value}
 
     @classmethod
-    def from_context(cls, context: Mapping[str, Any]) -> Grant:
-        """The grant that a gateway's authorizer context tells of; an empty one is anonymous."""
+    def from_context(cls, context: Mapping[str, Any]) -> Grant | None:
+        """The grant that `context` told the gateway; None for what no authorizer of ours has told."""
+        told = {name: str(context.get(name) or "") for name in ("client_id", "books", "origins", "limit")}
+        if not told["client_id"] or not _LIMIT.fullmatch(told["limit"]):
+            return None
         return cls(
-            client_id=str(context.get("client_id") or context.get("principalId") or "anonymous"),
-            books=tuple(filter(None, str(context.get("book_id") or "").split(","))),
-            origin=context.get("origin"),
+            client_id=told["client_id"],
+            books=_listed(told["books"]),
+            origins=_listed(told["origins"]),
+            limit=int(told["limit"]),
+            address=str(context.get("address") or "") or None,
         )
 
     def require_origin(self, origins: Sequence[str]) -> None:
-        """Raises Forbidden unless the request's Origin headers are the grant's one origin (S4)."""
-        if self.origin is not None and list(origins) != [self.origin]:
-            raise Forbidden("This token was given to another site.")
+        """Raises Forbidden unless the request has one Origin header, which the grant names (S4)."""
+        if self.origins and (len(origins) != 1 or origins[0] not in self.origins):
+            raise Forbidden("This key or token is for another site.")
 
     def require_book(self, book_id: str | None) -> None:
         """Raises Forbidden for a book that the grant does not name."""
         if self.books and book_id not in self.books:
             raise Forbidden("This key or token is for another book.")
+
+
+def _listed(text: str) -> tuple[str, ...]:
+    return tuple(filter(None, text.split(",")))
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +121,8 @@ class Client:
         previous_hash: of the key before, good until `previous_until`, epoch seconds.
         revoked: for good; none of its keys counts any more.
         books: ids of the only books that it may ask; none: all of them.
+        limit: calls a minute, ≥ 1.
+        origins: the only sites whose pages may use the key; none: it is a server's.
     """
 
     client_id: str
@@ -106,6 +131,8 @@ class Client:
     previous_until: int = 0
     revoked: bool = False
     books: tuple[str, ...] = ()
+    limit: int = CALLS_A_MINUTE
+    origins: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +174,9 @@ def admit(key: ClientKey, client: Client | None, now: float) -> Grant | Denied:
         return Denied("unknown client")
     if not _fits(key, client, now):
         return Denied("wrong key")
-    return Denied("revoked") if client.revoked else Grant(client.client_id, client.books)
+    if client.revoked:
+        return Denied("revoked")
+    return Grant(client.client_id, client.books, client.origins, client.limit)
 
 
 def _fits(key: ClientKey, client: Client, now: float) -> bool:
@@ -158,21 +187,41 @@ def _fits(key: ClientKey, client: Client, now: float) -> bool:
 
 
 def claims(grant: Grant, stage: str, now: int) -> dict[str, Any]:
-    """A browser token's claims (RFC 7519): `grant` has an origin and one book; `now` in epoch seconds."""
+    """A browser token's claims (RFC 7519); `now` in epoch seconds. Its grant has one origin and one book."""
     return {
         "iss": ISSUER,
         "aud": stage,
         "sub": grant.client_id,
-        "origin": grant.origin,
+        "origin": grant.origins[0],
         "book": grant.books[0],
+        "addr": grant.address,
         "iat": now,
+        "nbf": now - CLOCKS_APART,
         "exp": now + TOKEN_SECONDS,
     }
 
 
-def grant_of(verified: Mapping[str, Any]) -> Grant:
-    """What a token grants whose signature, issuer, audience and end were found good."""
-    return Grant(verified["sub"], (verified["book"],), verified["origin"])
+def grant_of(verified: Mapping[str, Any]) -> Grant | None:
+    """What a token grants whose signature, issuer, audience and time were found good; None for odd claims."""
+    told = [verified[name] for name in ("sub", "book", "origin", "addr")]
+    if not all(isinstance(one, str) and one for one in told):
+        return None
+    client_id, book, origin, address = told
+    return Grant(client_id, (book,), (origin,), address=address)
+
+
+def address_id(address: str, key: str) -> str:
+    """What a network address is counted by: 64 bits of an HMAC, since the address is nobody's business.
+
+    Of IPv6 the network of 64 bits counts, which one customer has as a rule, and can draw addresses from.
+    """
+    # A socket for both versions tells of IPv4 so: all of it would be one network.
+    address = address.lower().removeprefix("::ffff:")
+    try:
+        network = str(ip_network((address, 64 if ":" in address else 32), strict=False))
+    except ValueError:
+        network = address
+    return hmac.new(key.encode(), f"address {network}".encode(), sha256).hexdigest()[:16]
 
 
 def signing_key(secret: Mapping[str, str], kid: str) -> str | None:

@@ -13,7 +13,7 @@ from bookbound.brief import Brief
 from bookbound.deadline import AUDIT, GENERATION, RETRIEVAL, Deadline
 from bookbound.errors import BookboundError, DeadlineExceeded, IntegrityBreach, Unavailable
 from bookbound.language import other_language
-from bookbound.model import Candidate, Outcome, Question, Refused, Result
+from bookbound.model import Candidate, Draft, Outcome, Question, Refused, Result
 from bookbound.ports import AuditSink, Embedder, Generator, Library
 from bookbound.self_check import check_answer, check_refusal
 from bookbound.sufficiency import SufficiencyModel
@@ -71,12 +71,11 @@ async def decide(question: Question, book: Book, trace: Trace, deadline: Deadlin
     if refused := outcomes.refused(question, climbs, book, foreign):
         return check_refusal(refused, climbs)
     brief = outcomes.brief(question, climbs, book)
-    verified = await _write(brief, trace, deadline.within(GENERATION), deps)
+    draft, verified = await _write(brief, trace, deadline.within(GENERATION), deps)
     if not verified.stands:
         reason = outcomes.insufficient(question)
         return outcomes.refusal(reason, question, book, attribution=verified.attribution)
-    estimate = trace.draft.confidence if trace.draft else None
-    answered = outcomes.answered(brief, verified, estimate, climbs, deps.generator.name)
+    answered = outcomes.answered(brief, verified, draft, climbs, deps.generator.name)
     return check_answer(answered, verified, brief, climbs)
 
 
@@ -87,7 +86,7 @@ def _warn_of(left_out: Sequence[Candidate]) -> None:
         log.warning("passages left out of the context", extra={"similarity_by_chunk": chunks})
 
 
-async def _write(brief: Brief, trace: Trace, generation: Deadline, deps: Deps) -> Verified:
+async def _write(brief: Brief, trace: Trace, generation: Deadline, deps: Deps) -> tuple[Draft, Verified]:
     """Draft and verify; a draft under the attribution target is written once more, strictly (P4)."""
     with trace.timing("generation"):
         async with generation.stage():
@@ -99,7 +98,7 @@ async def _write(brief: Brief, trace: Trace, generation: Deadline, deps: Deps) -
     settled = verified.stands or verified.not_covered or brief.strict
     # A second draft takes as long as the first one: without the time for it there is none.
     if settled or generation.remaining() < trace.spent["generation"] / 1000:
-        return verified
+        return draft, verified
     return await _write(brief.stricter(), trace, generation, deps)
 
 

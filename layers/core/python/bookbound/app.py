@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable
 from dataclasses import dataclass
+from typing import Protocol
 
 from bookbound.access import Grant
 from bookbound.answering import Deps, answer
@@ -16,6 +17,16 @@ from bookbound.ports import Closing, FeedbackSink, Renewing, Warming
 log = logging.getLogger("bookbound")
 
 
+class StageAccess(Protocol):
+    """What callers of a stage are let in and counted by; see signing.BrowserTokens and ports.Counters."""
+
+    def sign(self, grant: Grant, now: int) -> str: ...
+
+    def address(self, address: str) -> str: ...
+
+    def add(self, name: str, amount: int, expires_at: int) -> int: ...
+
+
 @dataclass(frozen=True, slots=True)
 class App:
     """What servers and the command line use; `wiring` builds it."""
@@ -24,8 +35,8 @@ class App:
     feedback: FeedbackSink
     shared: tuple[object, ...] = ()
     """What several adapters use."""
-    sign: Callable[[Grant, int], str] | None = None
-    """Signs browser tokens (S4), where the settings name a stage and its signing secret."""
+    access: StageAccess | None = None
+    """In the cloud."""
 
     async def answer(self, question: Question, book_id: str | None, deadline: Deadline) -> Result:
         """`answering.answer` over these adapters."""

@@ -170,12 +170,13 @@ def _may_take(passage: Passage, low: int, high: int, first: int) -> bool:
 
 
 def _joined(passage: Passage, low: int, high: int) -> str:
-    """The units' text; between two blocks the book may hold what we left out, so the seam is marked."""
+    """The units' text; where something may be left out, between blocks or units, the seam is marked."""
     text = ""
     previous: Unit | None = None
     for unit in passage.units[low : high + 1]:
         if previous is not None:
-            text += " " if previous.block == unit.block else f" {CUT} "
+            adjoining = previous.block == unit.block and unit.start - previous.end <= 1
+            text += " " if adjoining else f" {CUT} "
         text += " ".join(passage.unit_text(unit).split())
         previous = unit
     return text

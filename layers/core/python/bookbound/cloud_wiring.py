@@ -16,6 +16,7 @@ from bookbound.ports import AuditSink, FeedbackSink, Library
 from bookbound.settings import Settings, in_the_clear
 
 if TYPE_CHECKING:
+    from types_boto3_dynamodb import DynamoDBClient
     from types_boto3_firehose import FirehoseClient
     from types_boto3_s3 import S3Client
     from types_boto3_secretsmanager import SecretsManagerClient
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from bookbound.adapters.qdrant_remote import RemotePoints
     from bookbound.adapters.secrets import Secrets
     from bookbound.adapters.signing import BrowserTokens
+    from bookbound.adapters.table_counters import TableCounters
 
 READ_SECONDS = 2
 """The longest that Qdrant may take for a search: no less than the retrieval budget, in whole seconds."""
@@ -39,6 +41,9 @@ AWS_SECONDS = 1.0
 
 AUDIT_SECONDS = 0.3
 """The same, of what takes an audit record (A2)."""
+
+COUNT_SECONDS = 0.5
+"""The same, of what counts; once, since a count that arrived would be counted twice (S2)."""
 
 _KEYED = ("claude", "cohere")
 
@@ -56,6 +61,7 @@ class _Clients:
     secretsmanager: SecretsManagerClient
     firehose: FirehoseClient
     sqs: SQSClient
+    dynamodb: DynamoDBClient
 
 
 class Cloud:
@@ -66,6 +72,7 @@ class Cloud:
         self._clients = AtFirstUse(_clients)
         self.vendor_keys = AtFirstUse(lambda: vendors_secret(self._clients().secretsmanager, settings))
         self._tokens = AtFirstUse(lambda: _browser_tokens(self._clients().secretsmanager, settings))
+        self._counters = AtFirstUse(lambda: _table_counters(self._clients().dynamodb, settings))
 
     def library(self, embedder: str) -> Library:
         from bookbound.adapters.books_bucket import BooksBucket
@@ -101,6 +108,14 @@ class Cloud:
         """A browser token; see `signing.BrowserTokens.sign`. Raises Unavailable."""
         return self._tokens().sign(grant, now)
 
+    def address(self, address: str) -> str:
+        """What stands for a network address; see `signing.BrowserTokens.address`. Raises Unavailable."""
+        return self._tokens().address(address)
+
+    def add(self, name: str, amount: int, expires_at: int) -> int:
+        """Fits ports.Counters, over the stage's table."""
+        return self._counters().add(name, amount, expires_at)
+
     async def warm(self) -> None:
         """Make the clients, and fetch the vendors' keys. Raises Unavailable when they cannot be had."""
         await self._clients.get()
@@ -116,7 +131,7 @@ class Cloud:
     async def aclose(self) -> None:
         """Close the connections; a client makes new ones when it is used again."""
         if made := self._clients.made:
-            for client in (made.s3, made.secretsmanager, made.firehose, made.sqs):
+            for client in (made.s3, made.secretsmanager, made.firehose, made.sqs, made.dynamodb):
                 client.close()
 
 
@@ -143,6 +158,7 @@ def _clients() -> _Clients:
             secretsmanager=session.client("secretsmanager", config=waited_for),
             firehose=session.client("firehose", config=audited),
             sqs=session.client("sqs", config=audited),
+            dynamodb=session.client("dynamodb", config=config(COUNT_SECONDS, 1)),
         )
 
 
@@ -162,6 +178,12 @@ def _browser_tokens(client: SecretsManagerClient, settings: Settings) -> Browser
 
     secret = Secrets(client, _there(settings.signing_secret), ("kid", "key"))
     return BrowserTokens(secret, _there(settings.stage))
+
+
+def _table_counters(client: DynamoDBClient, settings: Settings) -> TableCounters:
+    from bookbound.adapters.table_counters import TableCounters
+
+    return TableCounters(client, _there(settings.table))
 
 
 def is_stored(settings: Settings, name: str) -> bool:

@@ -2,12 +2,16 @@
 
 BookboundError
 ├── InvalidRequest          the caller's input breaks a rule (V1–V5); carries the HTTP status
+├── Unauthenticated         neither a client's key nor a browser's token, or not a good one (401, S1)
 ├── Forbidden               the key or token is good, but not for this; or the site is not known (403, S4)
+├── RateLimited             the caller has had what a minute allows (429, S2)
 ├── TokenNotNeeded          a browser token asked of a service that takes none (404)
 ├── BookNotFound            no such book, or none ingested yet (404)
 ├── AnswerNotFound          feedback on an answer that nobody gave (404)
 ├── Unavailable             the store or a vendor failed (503, R7)
 │   ├── Throttled           a vendor's limit, or our own below it, is reached: later it goes on
+│   ├── TurnedAway          a vendor did not take the call, which therefore costs nothing
+│   ├── BudgetSpent         the day's tokens are used up, and nothing else may write the answer
 │   └── NotSettled          the store has all points, and still orders them
 ├── DeadlineExceeded        the time ran out (504, D1)
 ├── IntegrityBreach         our own self-check failed (500, P6)
@@ -36,8 +40,20 @@ class InvalidRequest(BookboundError):
         self.status = status
 
 
+class Unauthenticated(BookboundError):
+    """Nobody knows the caller; never why, since that would help whoever tries keys out (S1)."""
+
+
 class Forbidden(BookboundError):
     """The caller may not do that; the message says why, to the caller too (S4)."""
+
+
+class RateLimited(BookboundError):
+    """The limit of this minute is reached; the next one begins in `retry_after` seconds (S2)."""
+
+    def __init__(self, retry_after: int) -> None:
+        super().__init__(f"the limit is reached for {retry_after} seconds")
+        self.retry_after = retry_after
 
 
 class TokenNotNeeded(BookboundError):
@@ -65,6 +81,14 @@ class Unavailable(BookboundError):
 
 class Throttled(Unavailable):
     """A vendor's limit, or our own below it, is reached; trying again at once makes it worse."""
+
+
+class TurnedAway(Unavailable):
+    """A vendor could not be reached, or answered with an error: it wrote nothing, and bills nothing."""
+
+
+class BudgetSpent(Unavailable):
+    """What a model may use in a day is used up; `retry_after` is in how many seconds the next day begins."""
 
 
 class NotSettled(Unavailable):

@@ -14,6 +14,7 @@ from bookbound.errors import IngestError
 from bookbound.glossary import gather
 from bookbound.indexing import Counts, IndexDeps, Progress, VectorMemory, index
 from bookbound.manifest import Entry, Manifest
+from bookbound.orders import Order
 from bookbound.pages import BookSource, Page, ReadBook, Skipped, SourceFile
 from bookbound.pictures import picture_places
 from bookbound.planning import Plan, Recipe, plan
@@ -80,7 +81,8 @@ class IngestReport:
     """What an ingest did; `unchanged` when the live version is this very book already.
 
     `changed_pages` are those with another text than in the version before, new ones included. `canaries` are
-    the live version's, and so is `sufficiency_threshold`: None for the model's.
+    the live version's, and so is `sufficiency_threshold`: None for the model's. `orders` stand in its pages,
+    and no answer is made from them (R10).
     """
 
     book_id: str
@@ -97,6 +99,7 @@ class IngestReport:
     unchanged: bool
     sufficiency_threshold: float | None
     canaries: tuple[Canary, ...]
+    orders: tuple[Order, ...] = ()
 
 
 async def ingest(source: BookSource, policy: Policy, book_id: str, deps: IngestDeps) -> IngestReport:
@@ -198,4 +201,5 @@ def report(planned: Plan, published: Manifest, counts: Counts | None, seconds: f
         unchanged=counts is None,
         sufficiency_threshold=published.sufficiency_threshold,
         canaries=published.canaries,
+        orders=planned.orders,
     )

@@ -283,6 +283,11 @@ class Usage:
     input_tokens: int
     output_tokens: int
 
+    @property
+    def total(self) -> int:
+        """Both."""
+        return self.input_tokens + self.output_tokens
+
     def __add__(self, other: Usage) -> Usage:
         """Those of both."""
         return Usage(self.input_tokens + other.input_tokens, self.output_tokens + other.output_tokens)
@@ -298,6 +303,8 @@ class Draft:
         declined: the model would not write at all, which counts as its own refusal (G12).
         model: what answered, as the vendor names it; None for the built-in generator.
         prompt_version: of the template, None when none was used.
+        generator: which one wrote it, where that is not the one that was asked.
+        notice: what a reader of the answer is told of it.
     """
 
     sentences: tuple[DraftSentence, ...]
@@ -308,6 +315,8 @@ class Draft:
     model: str | None = None
     prompt_version: str | None = None
     usage: Usage | None = None
+    generator: str | None = None
+    notice: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,9 @@ NOT_IN_BOOK = "The selected text was not found in the book, so it can't be used 
 """S6."""
 
 
+STAND_IN = "Today's budget for written answers is spent, so this answer is made of the book's own sentences."
+
+
 def other_language(asked: str, book: str) -> str:
     """The question is in another language than the book; both named in English."""
     return f"The question seems to be in {asked}; this book can only be asked in {book}."

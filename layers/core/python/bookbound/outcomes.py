@@ -17,11 +17,13 @@ from bookbound.model import (
     Answered,
     Candidate,
     ConfidenceLevel,
+    Draft,
     Evidence,
     Question,
     RefusalReason,
     Refused,
 )
+from bookbound.orders import fair
 from bookbound.refusals import detected_topic, message
 from bookbound.verification import Verified
 
@@ -42,30 +44,34 @@ def brief(question: Question, climbs: Sequence[Climb], book: Book) -> Brief:
 def answered(
     brief: Brief,
     verified: Verified,
-    estimate: float | None,
+    draft: Draft,
     climbs: Sequence[Climb],
     generator: str,
 ) -> Answered:
-    """The answer; `estimate` is the generator's own, whose name tells what it is worth (F1).
+    """The answer; the draft's estimate is worth what those of its generator are (F1).
+
+    It is by the generator of that name, unless the draft names another.
 
     An answer is as sure as its least sure part. What no part passed for is `unavailable`.
     """
     passed = [climb for climb in climbs if climb.passed]
-    calibration = shipped(generator)
-    confidence = calibration.confidence(min(climb.sufficiency for climb in passed), estimate)
+    calibration = shipped(draft.generator or generator)
+    confidence = calibration.confidence(min(climb.sufficiency for climb in passed), draft.confidence)
     level = calibration.level(confidence)
     weak = any(climb.weak for climb in passed)
     low = weak or level is ConfidenceLevel.LOW
     cited = {source_id for sentence in verified.sentences for source_id in sentence.source_ids}
+    evidence = fair(brief.evidence)
     notes = (
+        draft.notice,
         notices.WEAK_EVIDENCE if weak else notices.LOW_CONFIDENCE if low else None,
-        tables.notice(brief.question, verified.sentences, brief.evidence),
+        tables.notice(brief.question, verified.sentences, evidence),
     )
     return Answered(
         sentences=verified.sentences,
         sources=tuple(
             source(exhibit, [s.text for s in verified.sentences if exhibit.source_id in s.source_ids])
-            for exhibit in brief.evidence.exhibits
+            for exhibit in evidence.exhibits
             if exhibit.source_id in cited
         ),
         confidence=confidence,

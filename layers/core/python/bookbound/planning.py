@@ -10,12 +10,13 @@ from dataclasses import asdict, dataclass, replace
 from bookbound.chunking import ChunkSizes
 from bookbound.manifest import Manifest
 from bookbound.model import BookRef
+from bookbound.orders import Order, orders_in
 from bookbound.pages import Page, ReadBook, Skipped, SourceFile
 from bookbound.policy import Policy
 from bookbound.scoring import ScoreMap
 from bookbound.sufficiency import SufficiencyModel
 
-FORMAT = 3
+FORMAT = 4
 """Part of every version's name: raise it when the same pages would give another index."""
 
 PAGES_A_BATCH = 25
@@ -48,6 +49,7 @@ class Plan:
         changed: documents whose text is not that of the live version, new ones included.
         removed: documents of the live version that are none any more.
         skipped: files that were left out.
+        orders: what stands in the pages and speaks to whoever answers, not to a reader (R10).
     """
 
     book: BookRef
@@ -55,6 +57,7 @@ class Plan:
     changed: tuple[str, ...]
     removed: tuple[str, ...]
     skipped: tuple[Skipped, ...]
+    orders: tuple[Order, ...] = ()
 
 
 def plan(
@@ -75,6 +78,7 @@ def plan(
         changed=tuple(document for document, key in pages.items() if before.get(document) != key),
         removed=tuple(sorted(before.keys() - pages.keys())),
         skipped=book.skipped,
+        orders=tuple(order for page in book.pages for order in orders_in(page)),
     )
 
 

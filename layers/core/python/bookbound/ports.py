@@ -69,6 +69,16 @@ class FeedbackSink(Protocol):
     async def put(self, answer_id: UUID, verdict: str, comment: str | None) -> None: ...
 
 
+class Counters(Protocol):
+    """Counts for all who share it, atomically, and blocks. Raises Unavailable.
+
+    `add` adds to the counter of that name, which begins at 0, and tells what it has come to. After
+    `expires_at`, epoch seconds, it may be forgotten.
+    """
+
+    def add(self, name: str, amount: int, expires_at: int) -> int: ...
+
+
 @runtime_checkable
 class Warming(Protocol):
     """What can be made ready before it is used. Raises what using it would."""

@@ -6,9 +6,20 @@ import hashlib
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
+from unicodedata import normalize
 
 from bookbound.brief import Brief
+from bookbound.errors import Unavailable
 from bookbound.model import Exhibit, Passage
+
+MOST_TOKENS = 65_536
+"""Of a prompt that is sent to a model. Five passages of prose have a quarter; more is data, not text."""
+
+ANSWER_TOKENS = 700
+"""That a model may write, unless it is told otherwise; an answer of six sentences takes some 300."""
+
+MARKS = 100
+"""Tokens that a model's wire format may add to a prompt's own: a few for each message."""
 
 _SECOND_DRAFT = "===== second draft =====\n"
 
@@ -37,6 +48,16 @@ class Prompt:
         """Both, for the audit record."""
         return f"{self.system}\n\n{self.question}"
 
+    @property
+    def tokens_at_most(self) -> int:
+        """What it comes to for any model at most.
+
+        A token stands for a byte of UTF-8 or for more, in each tokenizer that can spell every text; and some
+        bring the text into its compatible form (NFKC) before, which can be longer.
+        """
+        text = str(self)
+        return max(len(form.encode()) for form in (text, normalize("NFKC", text))) + MARKS
+
 
 @cache
 def template() -> Template:
@@ -47,13 +68,19 @@ def template() -> Template:
 
 
 def prompt(brief: Brief) -> Prompt:
-    """The prompt for a brief; a stricter brief adds what a second draft must heed (P4)."""
+    """The prompt for a brief; a stricter brief adds what a second draft must heed (P4).
+
+    Raises Unavailable for one that may have more than MOST_TOKENS.
+    """
     words = template()
     key = _key(brief)
     context = "\n\n".join(_document(exhibit, key) for exhibit in brief.evidence.exhibits)
     title = " ".join(brief.book_title.split())
     system = words.first.format(title=title, key=key, context=context)
-    return Prompt(system + words.second if brief.strict else system, brief.question, words.version)
+    told = Prompt(system + words.second if brief.strict else system, brief.question, words.version)
+    if told.tokens_at_most > MOST_TOKENS:
+        raise Unavailable("the passages are too long for a prompt: a page holds something else than text")
+    return told
 
 
 def _key(brief: Brief) -> str:

@@ -13,6 +13,7 @@ from typing import NamedTuple
 from uuid import UUID
 
 from bookbound.model import Passage, Section, Unit, UnitKind
+from bookbound.orders import orders_of
 
 SHINGLE = 3
 """Words in a row that must agree; all of them when the selection is shorter."""
@@ -73,6 +74,7 @@ class _Piece:
     text: str
     places: tuple[Place, ...]
     is_heading: bool = False
+    is_order: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +90,8 @@ def locate(selected_text: str, passages: Iterable[Passage]) -> tuple[Passage, ..
 
     A selection is one stretch of one page, less what the page hides. Tolerates what a browser loses or adds:
     markup, list marks, line breaks, invisible characters, ligatures, line numbers, the site's own labels. A
-    word that was cut at either end is kept whole. A heading is kept only when nothing else was selected.
+    word that was cut at either end is kept whole; so is an order, a part of which might look like a statement
+    (R10). A heading is kept only when nothing else was selected.
     """
     pages = list(_pages(passages))
     for text in dict.fromkeys((selected_text, _ADDED.sub("", selected_text))):
@@ -116,7 +119,10 @@ def _pieces(passages: Iterable[Passage]) -> list[_Piece]:
     for passage in passages:
         for unit in passage.units:
             held.setdefault((unit.number, passage.unit_text(unit)), []).append((passage, unit))
-    pieces = [_Piece(text, tuple(places)) for (_, text), places in held.items()]
+    pieces = [
+        _Piece(text, tuple(places), is_order=any(unit in orders_of(holder) for holder, unit in places))
+        for (_, text), places in held.items()
+    ]
     # A table's rows are numbered after all prose; its block stands where a reader meets it.
     return sorted(pieces, key=lambda piece: (piece.places[0][1].block, piece.places[0][1].number))
 
@@ -128,14 +134,10 @@ def _with_headings(pieces: Iterable[_Piece]) -> Iterator[_Piece]:
         passage, unit = piece.places[0]
         section = passage.sections[unit.section]
         if section != above:
-            places = tuple((holder, _as_heading(unit)) for holder, unit in piece.places)
+            places = tuple((it, replace(at, kind=UnitKind.SENTENCE, images=())) for it, at in piece.places)
             yield from (_Piece(title, places, is_heading=True) for title in _entered(above, section))
         above = section
         yield piece
-
-
-def _as_heading(unit: Unit) -> Unit:
-    return replace(unit, kind=UnitKind.SENTENCE, images=())
 
 
 def _entered(above: Section, section: Section) -> Sequence[str]:
@@ -228,7 +230,7 @@ def _is_fair(start: int, end: int, page: Sequence[_Word]) -> bool:
 
 def _kept(runs: Sequence[_Run], page: _Page) -> Iterator[Passage]:
     """Each piece in the passage that holds most of the selection, so that neighbours stay together."""
-    parts = [(page.pieces[number], text) for number, text in _parts(runs, page)]
+    parts = [(page.pieces[number], text) for number, text in _uncut(_parts(runs, page), page.pieces)]
     parts = [part for part in parts if not part[0].is_heading] or parts
     shares = Counter(passage.chunk_id for piece, _ in parts for passage, _ in piece.places)
     held: dict[UUID, list[tuple[Place, str]]] = {}
@@ -249,6 +251,16 @@ def _parts(runs: Iterable[_Run], page: _Page) -> Iterator[tuple[int, str]]:
         begins = touched[0] == 0 or page.words[touched[0] - 1].line != number
         ends = touched[-1] + 1 == len(page.words) or page.words[touched[-1] + 1].line != number
         yield number, text[0 if begins else first.start : len(text) if ends else last.end]
+
+
+def _uncut(parts: Iterable[tuple[int, str]], pieces: Sequence[_Piece]) -> list[tuple[int, str]]:
+    """The parts, and for a part of an order all pieces in a row that are one."""
+    kept: dict[int, str] = {}
+    for number, text in parts:
+        sides = range(number, -1, -1), range(number, len(pieces))
+        whole = (at for side in sides for at in takewhile(lambda at: pieces[at].is_order, side))
+        kept |= {number: text} | {at: pieces[at].text for at in whole}
+    return sorted(kept.items())
 
 
 def _rebuilt(passage: Passage, parts: Iterable[tuple[Unit, str]]) -> Passage:

@@ -44,6 +44,9 @@ Name = Annotated[str, Field(min_length=1)]
 
 _ELSE = ", or BOOKBOUND_VENDORS_SECRET"
 
+LEAST_DAILY_TOKENS = 200_000
+"""Whatever a question's two drafts may come to, it fits into a day."""
+
 
 VENDOR_KEYS = ("claude_api_key", "cohere_api_key", "qdrant_url", "qdrant_api_key")
 """What the vendors' secret holds; each is a setting too."""
@@ -116,6 +119,16 @@ class Settings(BaseSettings):
     """The DynamoDB table of client keys and counters."""
     origins: tuple[Origin, ...] = ()
     """The sites that may ask from a browser (S4), such as https://book.example."""
+    questions_per_session: int = Field(default=20, ge=1)
+    """A minute, with one browser token (S4)."""
+    questions_per_address: int = Field(default=120, ge=1)
+    """A minute, with all the tokens that one network address was given: a school may stand behind it."""
+    tokens_per_address: int = Field(default=60, ge=1)
+    """A minute."""
+    daily_tokens: int | None = Field(default=None, ge=LEAST_DAILY_TOKENS)
+    """That a model may read and write in a day (UTC), for all processes together; None: any number."""
+    when_spent: Literal["extractive", "refuse"] = "extractive"
+    """Whether answers then quote the book, and say so, or are a 503 until the next day."""
 
     @model_validator(mode="after")
     def _keys_are_there(self) -> Settings:
@@ -139,11 +152,15 @@ class Settings(BaseSettings):
 
     @model_validator(mode="after")
     def _the_cloud_is_whole(self) -> Settings:
-        """Books in a bucket and audit records in streams come together, and the default book is named."""
+        """Books in a bucket and audit records in streams come together, and the default book is named.
+
+        So is what callers are let in by: a setting that was left out opens nothing.
+        """
         streams = ("audit_stream_personal", "audit_stream_other")
         parts = ("books_bucket", *streams, "audit_queue_url", "audit_bucket")
-        missing = [f"BOOKBOUND_{name.upper()}" for name in parts if getattr(self, name) is None]
-        if 0 < len(missing) < len(parts):
+        entry = ("stage", "table", "signing_secret") if self.books_bucket else ()
+        missing = [f"BOOKBOUND_{name.upper()}" for name in (*parts, *entry) if getattr(self, name) is None]
+        if missing and any(getattr(self, name) is not None for name in parts):
             raise ValueError(f"a stage in the cloud needs {', '.join(missing)} too")
         if self.books_bucket and not self.book:
             raise ValueError("BOOKBOUND_BOOKS_BUCKET needs BOOKBOUND_BOOK, the default book's id")

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from bookbound.inquiry import Inquiry, shows
 from bookbound.model import Candidate, Passage, Unit, UnitKind
+from bookbound.orders import without_orders
 from bookbound.terms import content_stems
 
 MAX_UNITS = 3
@@ -59,8 +60,12 @@ class Span:
 
 
 def spans(candidates: Sequence[Candidate], max_units: int = MAX_UNITS) -> list[Span]:
-    """All spans of the candidates, passage by passage, in reading order."""
-    return [span for candidate in candidates for span in _spans_of(candidate, max_units)]
+    """All spans of the candidates without the orders in them, passage by passage, in reading order."""
+    return [
+        span
+        for candidate in candidates
+        for span in _spans_of(replace(candidate, passage=without_orders(candidate.passage)), max_units)
+    ]
 
 
 def _spans_of(candidate: Candidate, max_units: int) -> Iterator[Span]:

@@ -75,10 +75,11 @@ class Trace:
             self.findings += (Finding("language", "language of the question", asked, book, False),)
 
     def drafted(self, draft: Draft, evidence: Evidence, generator: str) -> None:
-        """Note a generator call; the last draft counts, with what all of them used."""
-        if self.draft and self.draft.usage and draft.usage:
-            draft = replace(draft, usage=self.draft.usage + draft.usage)
-        self.draft, self.evidence, self.generator = draft, evidence.exhibits, generator
+        """Note a call of that generator; the last draft counts, with what all of them used."""
+        if self.draft and self.draft.usage:
+            used = self.draft.usage + draft.usage if draft.usage else self.draft.usage
+            draft = replace(draft, usage=used)
+        self.draft, self.evidence, self.generator = draft, evidence.exhibits, draft.generator or generator
         self.generator_calls += 1
 
     def verified(self, attribution: float, dropped: tuple[Dropped, ...]) -> None:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from bookbound.citations import cite, images, is_quoted
 from bookbound.claims.support import support
 from bookbound.model import AnswerSentence, Draft, DraftSentence, Dropped, Evidence, Exhibit
+from bookbound.orders import asserted, fair
 
 ATTRIBUTION_TARGET = 0.90
 """P4: below it a draft is written again, and then refused."""
@@ -22,6 +23,8 @@ PROHIBITED = re.compile(
     re.IGNORECASE,
 )
 """G11: words of a generator that speaks from elsewhere."""
+
+_TAG = re.compile(r"<[a-z!/?][^<>]*(?:>|$)", re.IGNORECASE)
 
 _NOT = r"(?: not|n['’]t)"
 NOT_COVERED = re.compile(
@@ -60,7 +63,11 @@ class Verified:
 
 
 def verify(draft: Draft, evidence: Evidence) -> Verified:
-    """Keep what is supported; nothing of a dropped sentence is left in an answer (P4)."""
+    """Keep what is supported; nothing of a dropped sentence is left in an answer (P4).
+
+    An order that stands in a passage supports nothing, and is not quoted (R10).
+    """
+    evidence = fair(evidence)
     if draft.declined or any(_says_not_covered(sentence, evidence) for sentence in draft.sentences):
         return Verified((), (), 0.0, not_covered=True)
     kept: list[AnswerSentence] = []
@@ -100,9 +107,9 @@ def _says_not_covered(sentence: DraftSentence, evidence: Evidence) -> bool:
 
 
 def _shown(sentence: DraftSentence, evidence: Evidence) -> list[Exhibit]:
-    """The exhibits that the sentence will be cited with: the first two that it names (C2)."""
+    """The exhibits that it will be cited with: the first two that it names, and that tell anything (C2)."""
     found = (evidence.by_id(source_id) for source_id in dict.fromkeys(sentence.source_ids))
-    return [exhibit for exhibit in found if exhibit is not None][:MAX_CITATIONS]
+    return [exhibit for exhibit in found if exhibit is not None and exhibit.passage.units][:MAX_CITATIONS]
 
 
 def _fault(sentence: DraftSentence, exhibits: Sequence[Exhibit]) -> str | None:
@@ -115,7 +122,15 @@ def _fault(sentence: DraftSentence, exhibits: Sequence[Exhibit]) -> str | None:
         return None
     if prohibited := PROHIBITED.search(sentence.text):
         return f"prohibited: {prohibited[0]}"
-    return support(sentence.text, [exhibit.passage.text for exhibit in exhibits]).missing
+    texts = [asserted(exhibit.passage) for exhibit in exhibits]
+    if markup := _strange_markup(sentence.text, texts):
+        return f"markup: {markup}"
+    return support(sentence.text, texts).missing
+
+
+def _strange_markup(text: str, passages: Sequence[str]) -> str | None:
+    """A tag that no passage holds: to a reader of the words alone, it would say nothing."""
+    return next((tag[0] for tag in _TAG.finditer(text) if not any(tag[0] in held for held in passages)), None)
 
 
 def _quotes(text: str, exhibits: Sequence[Exhibit]) -> bool:

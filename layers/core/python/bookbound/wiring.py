@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, closing
 from dataclasses import replace
@@ -25,12 +26,14 @@ from bookbound.adapters.at_first_use import (
 from bookbound.answering import Deps
 from bookbound.app import App
 from bookbound.cloud_wiring import Cloud, VendorKeys, is_stored, key_of
-from bookbound.ports import Embedder, Generator, Library
+from bookbound.confidence import BUILT_IN
+from bookbound.ports import Counters, Embedder, Generator, Library
 from bookbound.scoring import ScoreMap
 from bookbound.settings import Settings
 from bookbound.sufficiency import shipped
 
 if TYPE_CHECKING:
+    from bookbound.adapters.access_file import AccessFile
     from bookbound.adapters.bucket_index import BucketIndex
     from bookbound.adapters.index_folder import IndexFolder
     from bookbound.adapters.pacing import Pace
@@ -61,7 +64,9 @@ def _on_this_machine(settings: Settings) -> App:
     deps = Deps(
         library=open_library(settings, embedder),
         embedder=embedder,
-        generator=build_generator(settings, embedder),
+        generator=_within_budget(
+            settings, build_generator(settings, embedder), embedder, access_file(settings)
+        ),
         audit=AuditFolder(records),
         sufficiency=shipped(),
         now=_now,
@@ -76,15 +81,19 @@ def _in_the_cloud(settings: Settings) -> App:
     deps = Deps(
         library=LibraryAtFirstUse(lambda: cloud.library(embedder.model_id)),
         embedder=embedder,
-        generator=GeneratorAtFirstUse(
-            settings.generator, lambda: build_generator(settings, embedder, cloud.vendor_keys)
+        generator=_within_budget(
+            settings,
+            GeneratorAtFirstUse(
+                settings.generator, lambda: build_generator(settings, embedder, cloud.vendor_keys)
+            ),
+            embedder,
+            cloud,
         ),
         audit=AuditAtFirstUse(cloud.audit),
         sufficiency=shipped(),
         now=_now,
     )
-    sign = cloud.sign if settings.signing_secret and settings.stage else None
-    return App(deps, FeedbackAtFirstUse(cloud.feedback), (cloud,), sign)
+    return App(deps, FeedbackAtFirstUse(cloud.feedback), (cloud,), cloud)
 
 
 def _now() -> datetime:
@@ -208,6 +217,27 @@ def build_generator(settings: Settings, embedder: Embedder, keys: VendorKeys | N
     return ExtractiveGenerator(embedder)
 
 
+def _within_budget(
+    settings: Settings, generator: Generator, embedder: Embedder, counters: Counters
+) -> Generator:
+    """The generator; a model's within the budget that the settings name."""
+    if settings.daily_tokens is None or settings.generator == BUILT_IN:
+        return generator
+    from bookbound.adapters.budgeted import BudgetedGenerator
+    from bookbound.prompt import ANSWER_TOKENS
+
+    quoting = settings.model_copy(update={"generator": BUILT_IN})
+    stand_in = GeneratorAtFirstUse(BUILT_IN, lambda: build_generator(quoting, embedder))
+    return BudgetedGenerator(
+        generator,
+        counters,
+        settings.daily_tokens,
+        stand_in if settings.when_spent == BUILT_IN else None,
+        time.time,
+        answer_tokens=max(settings.claude_max_tokens, ANSWER_TOKENS),
+    )
+
+
 def open_library(settings: Settings, embedder: Embedder) -> Library:
     """The books that this embedder can search."""
     from bookbound.adapters.local_library import LocalLibrary
@@ -240,6 +270,13 @@ def _points(settings: Settings) -> Points:
 def audit_root(settings: Settings) -> Path:
     """The folder of this machine's audit records and feedback."""
     return settings.data / "audit"
+
+
+def access_file(settings: Settings) -> AccessFile:
+    """This machine's clients, signing secret and counters."""
+    from bookbound.adapters.access_file import AccessFile
+
+    return AccessFile(settings.data / "access.db")
 
 
 def ingest(

@@ -13,7 +13,7 @@ from bookbound.adapters.keys import KEY_REFUSED
 from bookbound.brief import Brief
 from bookbound.deadline import MESSAGE, Deadline
 from bookbound.drafting import read_draft
-from bookbound.errors import DeadlineExceeded, Unavailable
+from bookbound.errors import DeadlineExceeded, TurnedAway, Unavailable
 from bookbound.model import Draft, Usage
 from bookbound.prompt import Prompt, prompt
 
@@ -119,10 +119,12 @@ class ClaudeGenerator:
             response = await self._client.post("/v1/messages", json=body, timeout=deadline.remaining())
         except httpx.TimeoutException as error:
             raise DeadlineExceeded(MESSAGE) from error
+        except httpx.ConnectError as error:
+            raise TurnedAway(f"Claude could not be reached ({type(error).__name__})") from error
         except httpx.HTTPError as error:
             raise Unavailable(f"Claude could not be asked ({type(error).__name__})") from error
         if not response.is_success:
-            raise _unavailable(response)
+            raise _turned_away(response)
         return response.content
 
     def _compare(self, answered: str) -> None:
@@ -138,10 +140,10 @@ def _read(body: bytes) -> _Reply:
         raise Unavailable("Claude answered with something that is no message") from None  # it quotes the body
 
 
-def _unavailable(response: httpx.Response) -> Unavailable:
+def _turned_away(response: httpx.Response) -> TurnedAway:
     """A status alone: the body may quote what was asked."""
     status = response.status_code
     if status in KEY_REFUSED:
         log.error("Claude does not take the API key", extra={"status": status})
     wait = retry_after(response.headers) if status in _BUSY else None
-    return Unavailable(f"Claude answered {status}", retry_after=wait)
+    return TurnedAway(f"Claude answered {status}", retry_after=wait)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from botocore.exceptions import ClientError
 
-from bookbound.access import Client
+from bookbound.access import CALLS_A_MINUTE, Client
 from bookbound.adapters.aws import failing_as
 from bookbound.errors import BookboundError
 
@@ -92,12 +92,13 @@ def _key(client_id: str) -> dict[str, AttributeValueTypeDef]:
 
 
 def _item(client: Client) -> Item:
-    books = {"books": {"SS": list(client.books)}} if client.books else {}
+    several = {"books": client.books, "origins": client.origins}
     return {
         **_key(client.client_id),
         "key_hash": {"S": client.key_hash},
         "revoked": {"BOOL": client.revoked},
-        **books,
+        "limit": {"N": str(client.limit)},
+        **{name: {"SS": list(values)} for name, values in several.items() if values},
     }
 
 
@@ -108,8 +109,14 @@ def _client(item: Item) -> Client:
         previous_hash=item["previous_hash"]["S"] if "previous_hash" in item else None,
         previous_until=int(item["previous_until"]["N"]) if "previous_until" in item else 0,
         revoked=item["revoked"]["BOOL"],
-        books=tuple(sorted(item["books"]["SS"])) if "books" in item else (),
+        books=_several(item, "books"),
+        limit=int(item["limit"]["N"]) if "limit" in item else CALLS_A_MINUTE,
+        origins=_several(item, "origins"),
     )
+
+
+def _several(item: Item, name: str) -> tuple[str, ...]:
+    return tuple(sorted(item[name]["SS"])) if name in item else ()
 
 
 @contextmanager

@@ -27,6 +27,8 @@ class ExtractiveGenerator:
         estimates: list[float] = []
         for inquiry in brief.inquiries:
             ranked = await self._ranked(brief, inquiry)
+            if not ranked:
+                continue
             estimates.append(estimate(ranked, brief))
             chosen |= {one.text: one for one in select(ranked, brief, inquiry) if one.text not in chosen}
         ids = {exhibit.passage.chunk_id: exhibit.source_id for exhibit in brief.evidence.exhibits}
@@ -35,7 +37,7 @@ class ExtractiveGenerator:
         )
         return Draft(
             sentences=sentences,
-            confidence=min(estimates),
+            confidence=min(estimates, default=None),
             prompt=brief.question,
             raw="\n".join(f"{sentence.text} [{sentence.source_ids[0]}]" for sentence in sentences),
         )

@@ -15,10 +15,7 @@ from bookbound.deadline import Deadline
 from bookbound.drafting import MAX_CHARACTERS, read_draft
 from bookbound.errors import Unavailable
 from bookbound.model import Draft, Usage
-from bookbound.prompt import Prompt, prompt
-
-ANSWER_TOKENS = 700
-"""At most; an answer of six sentences takes some 300."""
+from bookbound.prompt import ANSWER_TOKENS, Prompt, prompt
 
 _CONTEXT_STEP = 1024
 _UNREADABLE = "\N{REPLACEMENT CHARACTER}"

@@ -18,7 +18,7 @@ ALGORITHM = "HS256"
 
 _JWT = jwt.PyJWT(
     {
-        "require": ["iss", "aud", "sub", "origin", "book", "iat", "exp"],
+        "require": ["iss", "aud", "sub", "origin", "book", "addr", "iat", "nbf", "exp"],
         # When a token was signed is not compared: the clocks of two machines differ.
         "verify_iat": False,
         "enforce_minimum_key_length": True,
@@ -40,7 +40,7 @@ class Secret(Protocol):
 class BrowserTokens:
     """The tokens of one stage.
 
-    Both calls raise Unavailable when the secret cannot be had.
+    Every call raises Unavailable when the secret cannot be had.
     """
 
     def __init__(self, secret: Secret, stage: str) -> None:
@@ -48,10 +48,14 @@ class BrowserTokens:
         self._stage = stage
 
     def sign(self, grant: Grant, now: int) -> str:
-        """A token for a grant with an origin and one book; it ends `access.TOKEN_SECONDS` after `now`."""
+        """A token for a grant as `access.claims` needs it; it ends `access.TOKEN_SECONDS` after `now`."""
         secret = self._secret.get()
         claims = access.claims(grant, self._stage, now)
         return _JWT.encode(claims, secret["key"], ALGORITHM, {"kid": secret["kid"]})
+
+    def address(self, address: str) -> str:
+        """What stands for a network address until the next rotation; see `access.address_id`."""
+        return access.address_id(address, self._secret.get()["key"])
 
     def check(self, token: str) -> Grant | None:
         """What the token grants; None when it is altered, over, of another stage or by nobody's key."""

@@ -1,0 +1,131 @@
+"""Every credential that somebody may come with, at both doors: who gets in, and who is told what."""
+
+from __future__ import annotations
+
+import json
+import logging
+from dataclasses import replace
+
+import pytest
+
+from bookbound import access
+from functions.api.problems import UNAUTHENTICATED
+from tests.access.bad_tokens import TOKENS
+from tests.access.credentials import (
+    ELSEWHERE,
+    FORBIDDEN,
+    KEYS,
+    LET_IN,
+    Keyring,
+    Make,
+)
+from tests.access.doors import Answer, Attempt
+from tests.api.samples import ANSWER_ID
+
+STRANGERS = {**KEYS, **{f"token: {name}": case for name, case in TOKENS.items()}}
+SECRET_CHARACTERS = 8
+"""Of what came in, so many in a row may not stand in the log."""
+
+
+def tried(ring: Keyring, attempt: Attempt) -> tuple[Answer, int, int]:
+    """The answer, how many questions were asked for it, and how many calls were counted."""
+    asked, counted = len(ring.door.behind.answers.asked), sum(ring.door.counted().values())
+    answer = ring.door(attempt)
+    return (
+        answer,
+        len(ring.door.behind.answers.asked) - asked,
+        sum(ring.door.counted().values()) - counted,
+    )
+
+
+def assert_silent(attempt: Attempt, log: str) -> None:
+    """No part of a credential is in the log; the names of schemes and headers may be."""
+    parts = [
+        value[start : start + SECRET_CHARACTERS].decode("latin-1")
+        for name, value in attempt.headers
+        if name in (b"Authorization", b"Cookie", b"X-Api-Key")
+        for start in range(len(b"Bearer "), len(value) - SECRET_CHARACTERS)
+    ]
+    assert not [part for part in parts if part.strip() and part in log]
+
+
+@pytest.mark.rule("S1", "S4")
+@pytest.mark.parametrize("make", LET_IN.values(), ids=LET_IN)
+def test_who_is_known_gets_in_and_is_counted(ring: Keyring, make: Make) -> None:
+    """Once for each of the quotas of a key or of a page."""
+    answer, asked, counted = tried(ring, make(ring))
+    assert (answer.status, asked) == (200, 1)
+    assert counted == (2 if ring.door.behind.answers.question.client_id.startswith("browser-") else 1)
+
+
+@pytest.mark.rule("S1", "S4", "S5")
+@pytest.mark.parametrize(("make", "reason"), STRANGERS.values(), ids=STRANGERS)
+def test_whoever_is_not_known_is_told_nothing(
+    ring: Keyring,
+    make: Make,
+    reason: str,
+    caplog: pytest.LogCaptureFixture,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    """401 in the same words for all; nothing is asked or counted, and the log has the reason alone."""
+    caplog.set_level(logging.INFO)
+    attempt = make(ring)
+    answer, asked, counted = tried(ring, attempt)
+    assert (answer.status, asked, counted) == (401, 0, 0)
+    assert json.loads(answer.problem) == {
+        "type": "about:blank",
+        "title": "Unauthorized",
+        "status": 401,
+        "detail": UNAUTHENTICATED,
+    }
+    assert answer.headers["www-authenticate"] == "Bearer"
+    ours = [record.getMessage() for record in caplog.records if record.name == "bookbound.authorizer"]
+    gateway_alone = ring.door.name != "local" and not any(
+        name == b"Authorization" and value for name, value in attempt.headers
+    )
+    assert ours == ([] if gateway_alone else [f"refused: {reason}"])
+    printed = capfd.readouterr()
+    assert_silent(attempt, f"{caplog.text}{printed.out}{printed.err}")
+
+
+@pytest.mark.rule("S1")
+def test_a_wrong_key_gets_the_very_bytes_that_an_unknown_client_gets(ring: Keyring) -> None:
+    """All but the request's id; so nobody learns which clients there are."""
+    problems = {ring.door(make(ring)).problem for make, _ in STRANGERS.values()}
+    assert len(problems) == 1
+
+
+@pytest.mark.rule("S3", "S4")
+@pytest.mark.parametrize("make", ELSEWHERE.values(), ids=ELSEWHERE)
+def test_who_is_known_gets_no_further_than_he_may(
+    ring: Keyring, make: Make, caplog: pytest.LogCaptureFixture
+) -> None:
+    """403 for other books and other sites; nothing is asked, and nothing is counted."""
+    caplog.set_level(logging.INFO)
+    attempt = make(ring)
+    answer, asked, counted = tried(ring, attempt)
+    assert (answer.status, asked, counted) == (403, 0, 0)
+    assert [
+        record.__dict__.get("outcome") for record in caplog.records if record.name == "bookbound.api"
+    ] == [FORBIDDEN]
+    assert_silent(attempt, caplog.text)
+
+
+@pytest.mark.rule("S1", "S4")
+@pytest.mark.parametrize(
+    "name", ["no header", "unknown id", "revoked", "token: expired", "token: wrong audience"]
+)
+def test_verdicts_are_guarded_as_questions_are(ring: Keyring, name: str) -> None:
+    """401, and none is taken."""
+    make, _ = STRANGERS[name]
+    body = json.dumps({"answer_id": str(ANSWER_ID), "verdict": "correct"}).encode()
+    answer, _, counted = tried(ring, replace(make(ring), path="/v1/feedback", body=body))
+    assert (answer.status, counted, ring.door.behind.feedback.taken) == (401, 0, [])
+
+
+@pytest.mark.rule("S1", "S5")
+def test_no_door_keeps_a_key(ring: Keyring) -> None:
+    """Hashes are what table and file hold."""
+    kept = ring.door.kept()
+    assert [client for client, key in ring.keys.items() if key[-43:-20].encode() in kept] == []
+    assert access.key_hash(ring.keys["campus"]).encode() in kept
