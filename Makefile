@@ -58,6 +58,31 @@ bench: setup ## what a question and an ingest cost, part by part
 	@$(BIN)/python -m benchmarks.ingest
 	@$(BIN)/python -m benchmarks.ingest_scale
 
+FUZZ_SECONDS ?= 600
+
+.PHONY: fuzz
+fuzz: setup ## look for input that breaks what reads it, ten minutes a target: [TARGETS=…] [FUZZ_SECONDS=…]
+	@$(BIN)/python -m tests.fuzz $(TARGETS) --seconds $(FUZZ_SECONDS)
+
+.PHONY: api-fuzz
+api-fuzz: setup ## thousands of requests drawn from the OpenAPI document, to the served API
+	@$(BIN)/python -m tests.api_fuzz
+
+.PHONY: red-team
+red-team: setup ## attacks on prompt, pages and selection, before models that obey and invent: ATTACKS='FILE.json …'
+	@$(BIN)/python -m benchmarks.red_team $(or $(ATTACKS),$(error red-team needs lists of attacks: make red-team ATTACKS='FILE.json …'))
+
+.PHONY: secrets
+secrets: setup ## look for secrets in the repository, in the templates, and in all that a stage at work writes
+	@$(BIN)/python -m tests.secrets_scan
+
+.PHONY: audit-deps
+audit-deps: setup ## ask the databases of known faults about every locked package; fails where none can be reached
+	@mkdir -p build && PATH="$$PATH:$(CURDIR)/.uv/bin" uv export --locked --all-groups --no-emit-project --quiet -o build/requirements.txt
+	@PATH="$$PATH:$(CURDIR)/.uv/bin" uvx pip-audit --strict --disable-pip --require-hashes --progress-spinner off -r build/requirements.txt
+	@cd site/plugin && npm audit --package-lock-only
+	@cd sample_book && npm audit --package-lock-only
+
 .PHONY: synth
 synth: setup ## synthesise the cloud templates into cdk.out
 	@$(BIN)/python -m infra.app

@@ -1,0 +1,74 @@
+"""A book's files: whatever the bytes, pages and tables that obey the laws, or a reason to leave one out."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+from bookbound.mdx import VISIBLE_PROPS
+from bookbound.pages import SourceFile
+from bookbound.site_manifest import FILE_NAME
+from tests.fuzz.chunks import read
+from tests.fuzz.mutations import mutated_archive
+from tests.fuzz.target import Target
+from tests.fuzz.workbooks import workbook_seeds
+
+PAGE, TABLE, WORKBOOK = "guide/2-page.mdx", "guide/parts.csv", "guide/parts.xlsx"
+BESIDE = SourceFile("guide/1-first.md", b"# First\n\nSee parts.csv. It is here.\n")
+
+
+def page_law(content: bytes) -> None:
+    """The same bytes as page, as its folder's category and as the site's manifest."""
+    read(SourceFile(PAGE, content))
+    read(BESIDE, SourceFile("guide/_category_.yml", content))
+    read(BESIDE, SourceFile(FILE_NAME, content))
+
+
+def csv_law(content: bytes) -> None:
+    read(BESIDE, SourceFile(TABLE, content))
+
+
+def xlsx_law(content: bytes) -> None:
+    read(BESIDE, SourceFile(WORKBOOK, content))
+
+
+def page_seeds() -> Iterator[bytes]:
+    for folder in ("sample_book/docs", "tests/fixtures/docusaurus/docs"):
+        for path in sorted(Path(folder).rglob("*")):
+            if path.suffix in (".md", ".mdx", ".yml", ".json"):
+                yield path.read_bytes()[:3000]
+    yield b"---\nid: a\ntitle: T\nslug: /s\nsidebar_position: 1.5\npage: 7\n---\n# T\n"
+    yield b"---\ndraft: no\nlast_update: {date: 2024-05-01}\n---\nText.\n"
+    heading = {"level": 1, "text": "First", "id": "first"}
+    manifest = {BESIDE.path: {"url": "/docs/first", "page": 4, "headings": [heading]}}
+    yield json.dumps({"version": 1, "pages": manifest}).encode()
+    yield b'{"position": 2, "label": "Guide", "link": {"type": "doc", "id": "guide/first"}}'
+
+
+def csv_seeds() -> Iterator[bytes]:
+    for path in sorted(Path("sample_book/docs").rglob("*.csv")):
+        yield path.read_bytes()[:2000]
+    yield b'Name;Mass\r\nArm;2,5 kg\r\n"Leg; left";"3"""\r\n'
+    yield "\ufeffA title\nName\tMass\nArm\t2 kg\n\n".encode()
+    yield "Name|Mass\nÄrm|2\n".encode("utf-16")
+    yield "Größe,µm\n1,2\n".encode("cp1252")
+
+
+PAGE_TARGET = Target(
+    page_law,
+    page_seeds,
+    words=(
+        *VISIBLE_PROPS, "---\n", "title: ", "slug: ", "page: ", "sidebar_position: ", "draft: true",
+        "last_update:", "!!bool ", "!!int ", "!!float ", "!!timestamp ", "!!binary ", "!!set ", "!!omap ",
+        "import x from 'y'", "export const ", "<Tabs>", "</Tabs>", "<!--", "-->", "{/*", "*/}",
+        "<img src=", "<br/>", "{`", "`}", ":::note[", ":::\n", "```js title=\"", "```\n",
+        "| a | b |\n|---|---|\n", "$$", "[^1]: ", "[^1]", "![", "](", "<https://", "&#xD800;", "&nbsp;",
+        "\\", "**", "__", "~~", "1. ", "- [ ] ", "> ", "# ", "{#id}", "===\n", "\t", "    ", "<script>",
+        "</script>", "[a]: /u \"t\"\n", "<a b={", "'", '"', "&amp;", "{...p}", "\r\n",
+    ),
+)  # fmt: skip
+CSV_TARGET = Target(
+    csv_law, csv_seeds, words=('"', '""', ",", ";", "\t", "|", "\r\n", "\r", "\n\n", "\ufeff")
+)
+XLSX_TARGET = Target(xlsx_law, workbook_seeds, mutate=mutated_archive, longest=32 * 1024)
