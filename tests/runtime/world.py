@@ -16,6 +16,7 @@ from bookbound import access
 from bookbound.access import Client
 from bookbound.adapters.client_registry import ClientRegistry
 from bookbound.settings import Settings
+from infra.stages import DEV
 from layers.deps.build import Built, build
 from layers.deps.tools import ROOT, BuildError
 from local.serving import listen
@@ -43,6 +44,15 @@ FOLDER = ROOT / "build" / "runtime"
 CLIENT = "local"
 CALLS_A_MINUTE = 100_000
 """Of that client: whoever measures does not want to wait."""
+
+LIMITS = (
+    "questions_per_session",
+    "questions_per_address",
+    "tokens_per_address",
+    "daily_tokens",
+    "when_spent",
+)
+"""Settings that are a stage's own; here they are those of the stage for trying things out."""
 
 MODELS = ("cohere_passages_model", "cohere_questions_model", "cohere_dimensions")
 """Settings that a stage always makes; here they are what they are without it."""
@@ -169,6 +179,7 @@ def _api_variables(aws: Account, vendors: Vendors, origins: list[str]) -> dict[s
         "BOOKBOUND_VENDORS_SECRET": account.VENDORS_SECRET,
         "BOOKBOUND_SIGNING_SECRET": account.SIGNING_SECRET,
         "BOOKBOUND_TABLE": account.TABLE,
+        **{f"BOOKBOUND_{name.upper()}": str(getattr(DEV, name)) for name in LIMITS},
         "BOOKBOUND_AUDIT_STREAM_PERSONAL": account.PERSONAL_STREAM,
         "BOOKBOUND_AUDIT_STREAM_OTHER": account.OTHER_STREAM,
         "BOOKBOUND_AUDIT_QUEUE_URL": aws.queue_url,

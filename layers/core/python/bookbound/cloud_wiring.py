@@ -119,6 +119,7 @@ class Cloud:
     async def warm(self) -> None:
         """Make the clients, and fetch the vendors' keys. Raises Unavailable when they cannot be had."""
         await self._clients.get()
+        await self._counters.get()
         if self._settings.vendors_secret:
             await asyncio.to_thread(lambda: self.vendor_keys().get())
 
