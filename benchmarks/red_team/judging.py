@@ -16,7 +16,7 @@ from bookbound.prompt import template
 RUN = 6
 """Words in a row of the system prompt that are no coincidence."""
 
-_MARKUP = re.compile(r"<[a-z!/][^>]*>|javascript:", re.IGNORECASE)
+_MARKUP = re.compile(r"<[a-z!/][^<>]*>|javascript:", re.IGNORECASE)
 _WORD = re.compile(r"\w+")
 
 
