@@ -20,7 +20,7 @@ from typing import Annotated
 import numpy as np
 import typer
 
-from bookbound import wiring
+from bookbound import ingest_wiring, wiring
 from bookbound.language import other_language
 from bookbound.scoring import FittedOn, ScoreMap
 from bookbound.settings import Settings
@@ -72,7 +72,7 @@ def main(
     files = labels or [Path("sample_book/questions.jsonl")]
     settings = Settings(data=data)
     for number, folder in enumerate(folders):
-        wiring.ingest(settings, folder, f"fit-{number}", None, _say, score_map=_unfitted(settings))
+        ingest_wiring.ingest(settings, folder, f"fit-{number}", None, _say, score_map=_unfitted(settings))
     books = asyncio.run(_retrieved(settings, files))
     sources = [provenance(path, questions.load(path)) for path in files]
     together = [each for book in books for each in book]

@@ -25,7 +25,7 @@ import numpy as np
 import typer
 from pydantic import ValidationError
 
-from bookbound import validation, wiring
+from bookbound import ingest_wiring, validation, wiring
 from bookbound.app import App
 from bookbound.confidence import (
     DEFAULT_GENERATION,
@@ -89,7 +89,7 @@ def main(
     try:
         labelled = [questions.load(path) for path in files]
         for number, folder in enumerate(folders):
-            wiring.ingest(settings, folder, _book_id(number), None, _say)
+            ingest_wiring.ingest(settings, folder, _book_id(number), None, _say)
         books = asyncio.run(_answers(settings, labelled))
         _judge_across(books, files)
         answers = list(chain.from_iterable(books))

@@ -5,8 +5,6 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
@@ -15,10 +13,9 @@ from typing import Annotated
 
 import typer
 from pydantic import TypeAdapter
-from qdrant_client import QdrantClient
 
 from bookbound import wiring
-from bookbound.adapters.qdrant_embedded import COLLECTION, STORE
+from bookbound.adapters.qdrant_embedded import EmbeddedPoints
 from bookbound.claims.support import Support, support
 from bookbound.errors import BookNotFound
 from bookbound.model import Passage
@@ -92,15 +89,8 @@ def indexed_passages(data: Path, book_id: str) -> list[Passage]:
     version = wiring.index_folder(Settings(data=data)).live_version(book_id)
     if version is None:
         raise BookNotFound(f"there is no book {book_id!r} under {data}")
-    found: dict[str, str] = {}
-    # A copy, since the store admits one process at a time.
-    with tempfile.TemporaryDirectory() as copy:
-        shutil.copytree(version / STORE, copy, ignore=shutil.ignore_patterns(".lock"), dirs_exist_ok=True)
-        with closing(QdrantClient(path=copy)) as client:
-            total = client.count(COLLECTION).count
-            for point in client.scroll(COLLECTION, limit=total, with_payload=True)[0]:
-                payload = point.payload or {}
-                found[payload["chunk_id"]] = payload["passage"]
+    with closing(EmbeddedPoints().open(version)) as store:
+        found = store.passages()
     passages = [_PASSAGE.validate_json(passage) for passage in found.values()]
     return sorted(passages, key=lambda passage: (passage.document, passage.chunk_index))
 

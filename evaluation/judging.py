@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
+from uuid import UUID
 
-from bookbound.model import Candidate, Finding
+from bookbound.model import Attempt, Candidate, Finding
 from bookbound.terms import query_stems, tokens
 from evaluation.literal import is_literal, readable
 from evaluation.questions import Labelled
@@ -29,8 +30,10 @@ class Run:
         response: the chat response as the HTTP contract gives it; None when the system failed instead.
         generator_calls: how often the generator was called for it.
         error: why there is no response.
-        findings: what each gate saw, in order; a question that was tried again has several attempts.
+        findings: what each gate saw at the rung that decided, in order.
         candidates: what retrieval scored, best first.
+        attempts: every rung of the ladder that was tried, in order.
+        admitted: chunk id → the id by which the generator was given it, empty when it was not called.
     """
 
     id: str
@@ -39,6 +42,8 @@ class Run:
     error: str | None = None
     findings: tuple[Finding, ...] = ()
     candidates: tuple[Candidate, ...] = ()
+    attempts: tuple[Attempt, ...] = ()
+    admitted: Mapping[UUID, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

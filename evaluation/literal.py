@@ -16,6 +16,7 @@ _TAG = re.compile(r"</?[A-Za-z][\w.]*(?:\s[^<>]*)?/?>")
 _SHOWN_PROP = re.compile(r"""<[A-Za-z][^<>]*?\b(?:title|caption|label)=["']([^"'<>]*)["'][^<>]*>""")
 _HEADING_ID = re.compile(r"\{#[\w-]+\}")
 _RULE = re.compile(r":{3,}\w*|:?-{3,}:?")
+_DELIMITER_ROW = re.compile(r"^[ \t>]*\|?(?:[ \t]*:?-+:?[ \t]*\|)+(?:[ \t]*:?-+:?[ \t]*)?$", re.M)
 _LIST_MARK = re.compile(r"^[ \t>]*(?:[-*+]|\d+[.)])[ \t]+", re.M)
 _BULLET = re.compile(r"^[ \t>]*[-*+][ \t]+", re.M)
 _MARKS = str.maketrans("", "", "*_`#|>[]()~<\\")
@@ -25,7 +26,7 @@ _QUOTES = str.maketrans("“”„‘’‚", "\"\"\"'''")
 def readable(text: str) -> str:
     """Markdown or MDX without its marks, tags and link targets; list marks stay."""
     text = _SHOWN_PROP.sub(r" \1 ", text)
-    for pattern in (_FENCE, _IMAGE, _HEADING_ID, _TAG, _RULE):
+    for pattern in (_FENCE, _IMAGE, _HEADING_ID, _TAG, _DELIMITER_ROW, _RULE):
         text = pattern.sub(" ", text)
     text = html.unescape(_LINK_TARGET.sub("]", text))
     return text.translate(_MARKS).translate(_QUOTES)

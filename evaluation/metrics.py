@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import asdict
 from itertools import chain
 from statistics import fmean, median
 from typing import Any
@@ -12,9 +11,12 @@ from bookbound.confidence import BUILT_IN, PROMISES, shipped
 from bookbound.model import ConfidenceLevel
 from evaluation.curves import curves
 from evaluation.judging import Run, Verdict, judge
+from evaluation.latency import by_stage, percentiles
 from evaluation.literal import searchable_book
+from evaluation.misses import misses
+from evaluation.outcomes import outcomes
 from evaluation.questions import Labelled
-from evaluation.rates import Rate, percentile, rate_of
+from evaluation.rates import Rate, rate_of
 from evaluation.retrieval import retrieval_rates
 from evaluation.stages import caught, lost
 
@@ -40,15 +42,10 @@ def summarise(
     the levels that are withheld. Raises ValueError when a question has no run.
     """
     verdicts = judge_all(labelled, runs, book_text)
-    to_answer = [verdict for verdict in verdicts if verdict.labelled.expect == "answer"]
-    to_refuse = [verdict for verdict in verdicts if verdict.labelled.expect == "refuse"]
     return {
         "questions": len(verdicts),
         "errors": sum(verdict.run.response is None for verdict in verdicts),
-        "answered_rate": _answered(to_answer),
-        "answered_rate_by_kind": _by_kind(to_answer),
-        "false_answer_rate": _by_kind(to_refuse),
-        "false_answer_rate_overall": _answered(to_refuse),
+        **_answered_or_refused(verdicts),
         **_answer_quality(verdicts),
         "reason_accuracy": rate_of(_known(verdict.right_reason for verdict in verdicts)),
         "retrieval": retrieval_rates(verdicts),
@@ -57,9 +54,10 @@ def summarise(
         "generator_calls_on_refusal": _generator_calls_on_refusal(verdicts),
         "reliability": _by_level(verdicts, shipped(generator).withheld),
         "reliability_by_score": _by_score(verdicts),
-        "latency_ms": _latency(verdicts),
+        **_latency(runs),
         "curves": curves(verdicts),
-        "failures": [_failure(verdict) for verdict in verdicts if verdict.wrong],
+        "outcomes": outcomes(verdicts),
+        "failures": misses(verdicts),
     }
 
 
@@ -74,9 +72,15 @@ def judge_all(
     return [judge(question, by_id[question.id], book) for question in labelled]
 
 
-def latencies(runs: Iterable[Run]) -> list[float]:
-    """Total milliseconds of every response."""
-    return [float(run.response["latency_ms"]["total"]) for run in runs if run.response is not None]
+def _answered_or_refused(verdicts: Sequence[Verdict]) -> Summary:
+    to_answer = [verdict for verdict in verdicts if verdict.labelled.expect == "answer"]
+    to_refuse = [verdict for verdict in verdicts if verdict.labelled.expect == "refuse"]
+    return {
+        "answered_rate": _answered(to_answer),
+        "answered_rate_by_kind": _by_kind(to_answer),
+        "false_answer_rate": _by_kind(to_refuse),
+        "false_answer_rate_overall": _answered(to_refuse),
+    }
 
 
 def _answer_quality(verdicts: Sequence[Verdict]) -> Summary:
@@ -89,7 +93,7 @@ def _answer_quality(verdicts: Sequence[Verdict]) -> Summary:
         "median_sentences": median(len(answer["sentences"]) for answer in answers) if answers else None,
         "literal_citation_rate": rate_of([literal for _, literal in excerpts]),
         "every_sentence_cited_rate": rate_of(_known(verdict.all_cited for verdict in verdicts)),
-        "attribution_coverage": _attribution([answer["attribution_coverage"] for answer in answers]),
+        **_attributions(verdicts),
     }
 
 
@@ -108,12 +112,29 @@ def _known(outcomes: Iterable[bool | None]) -> list[bool]:
     return [outcome for outcome in outcomes if outcome is not None]
 
 
-def _attribution(coverages: Sequence[float | None]) -> Summary:
-    known = [coverage for coverage in coverages if coverage is not None]
+def _attributions(verdicts: Sequence[Verdict]) -> Summary:
+    """Of the answers' drafts, and of the drafts that were refused for it (P4, E1)."""
+    responses = [(verdict.answered, verdict.run.response) for verdict in verdicts if verdict.run.response]
+    of = {
+        answered: [
+            response["attribution_coverage"]
+            for was_answered, response in responses
+            if was_answered is answered and response["attribution_coverage"] is not None
+        ]
+        for answered in (True, False)
+    }
     return {
-        "rate": fmean(known) if known else None,
-        "lowest": min(known, default=None),
-        "n": len(known),
+        "attribution_coverage": _attribution(of[True]),
+        "whole_drafts_rate": rate_of([coverage == 1 for coverage in of[True]]),
+        "refused_drafts": len(of[False]),
+    }
+
+
+def _attribution(coverages: Sequence[float]) -> Summary:
+    return {
+        "rate": fmean(coverages) if coverages else None,
+        "lowest": min(coverages, default=None),
+        "n": len(coverages),
         "target": ATTRIBUTION_TARGET,
     }
 
@@ -172,20 +193,12 @@ def _reliability(judged: Sequence[tuple[float, bool]]) -> Summary:
     }
 
 
-def _latency(verdicts: Sequence[Verdict]) -> Summary:
-    values = latencies(verdict.run for verdict in verdicts)
-    return {f"p{percent}": percentile(values, percent) for percent in (50, 95, 99)}
-
-
-def _failure(verdict: Verdict) -> Summary:
-    labelled = verdict.labelled
+def _latency(runs: Sequence[Run]) -> Summary:
+    """Of the whole question, and of each stage with how many reached it."""
+    times = by_stage(runs)
     return {
-        "id": labelled.id,
-        "kind": labelled.kind,
-        "expect": labelled.expect,
-        "question": labelled.question,
-        "wrong": list(verdict.wrong),
-        "evidence_rank": verdict.evidence_rank,
-        "candidates": len(verdict.run.candidates),
-        "findings": [asdict(finding) for finding in verdict.run.findings],
+        "latency_ms": percentiles(times["total"]),
+        "latency_ms_by_stage": {
+            stage: {"n": len(values), **percentiles(values)} for stage, values in times.items()
+        },
     }

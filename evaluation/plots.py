@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from html import escape
 from typing import Any
 
@@ -13,18 +12,19 @@ from evaluation.svg import dot, line, path, svg, text
 
 _WIDTH = 700
 _LEFT = 150
-_RIGHT = 180
+_RIGHT = 200
 _ROW = 28
 _SIDE = 280
 _MARGIN = 46
-_BINS = 24
 
 
-def rates(rows: Mapping[str, Rate], title: str) -> str:
-    """A dot with its 95 % interval for each row, counts and interval beside it."""
+def rates(rows: Mapping[str, Rate], title: str, left: float = _LEFT) -> str:
+    """A dot with its 95 % interval for each row, counts and interval beside it; labels end at `left`."""
     height = _ROW * len(rows) + 34
-    grid = [_tick(share, height - 24) for share in (0, 0.25, 0.5, 0.75, 1)]
-    lines = [_rate_row(label, row, _ROW * index + 18) for index, (label, row) in enumerate(rows.items())]
+    grid = [_tick(share, height - 24, left) for share in (0, 0.25, 0.5, 0.75, 1)]
+    lines = [
+        _rate_row(label, row, _ROW * index + 18, left) for index, (label, row) in enumerate(rows.items())
+    ]
     return svg(_WIDTH, height, title, *grid, *lines)
 
 
@@ -47,38 +47,21 @@ def reliability(bands: Iterable[Mapping[str, Any]], title: str) -> str:
     return svg(size + 60, size, title, *frame, *points)
 
 
-def histogram(values: Sequence[float], marks: Mapping[str, float], title: str) -> str:
-    """Counts of `values` (milliseconds) in equal bins from 0, with a line at each mark."""
-    if not values:
-        return ""
-    top, width = max(values) or 1.0, (_WIDTH - 80) / _BINS
-    counts = Counter(min(_BINS - 1, int(value / top * _BINS)) for value in values)
-    highest = max(counts.values())
-    bars = [_bar(index, count, count / highest, width, top) for index, count in sorted(counts.items())]
-    axis = [
-        line("axis", 40, 190, _WIDTH - 40, 190),
-        *(text(40 + (_WIDTH - 80) * share, 208, f"{top * share:,.0f}", "middle") for share in (0, 0.5, 1)),
-        text(_WIDTH - 14, 208, "ms", "start"),
-    ]
-    lines = [_mark(index, name, value / top) for index, (name, value) in enumerate(marks.items())]
-    return svg(_WIDTH, 216, title, *axis, *bars, *lines)
-
-
-def _tick(share: float, bottom: float) -> str:
-    x = _rate_x(share)
+def _tick(share: float, bottom: float, left: float) -> str:
+    x = _rate_x(share, left)
     return line("grid", x, 6, x, bottom) + text(x, bottom + 18, f"{share:.0%}", "middle")
 
 
-def _rate_row(label: str, row: Rate, y: float) -> str:
-    name = text(_LEFT - 12, y + 4, label, "end", "label")
+def _rate_row(label: str, row: Rate, y: float, left: float) -> str:
+    name = text(left - 12, y + 4, label, "end", "label")
     share = row["rate"]
     if share is None:
         return name + text(_WIDTH - _RIGHT + 14, y + 4, "none", "start")
     said = f"{label}: {share:.1%} ({row['hits']}/{row['n']}), 95 % {row['low']:.1%}–{row['high']:.1%}"
     return (
         f"<g><title>{escape(said)}</title>{name}"
-        + line("interval", _rate_x(row["low"]), y, _rate_x(row["high"]), y)
-        + dot(_rate_x(share), y)
+        + line("interval", _rate_x(row["low"], left), y, _rate_x(row["high"], left), y)
+        + dot(_rate_x(share, left), y)
         + text(_WIDTH - _RIGHT + 14, y + 4, _counted(row), "start")
         + "</g>"
     )
@@ -88,8 +71,8 @@ def _counted(row: Rate) -> str:
     return f"{row['rate']:.0%} ({row['hits']}/{row['n']}), {row['low']:.0%}–{row['high']:.0%}"
 
 
-def _rate_x(share: float) -> float:
-    return _LEFT + share * (_WIDTH - _LEFT - _RIGHT)
+def _rate_x(share: float, left: float) -> float:
+    return left + share * (_WIDTH - left - _RIGHT)
 
 
 def _square_tick(share: float) -> str:
@@ -120,17 +103,3 @@ def _plot_x(share: float) -> float:
 
 def _plot_y(share: float) -> float:
     return _MARGIN + (1 - share) * _SIDE
-
-
-def _bar(index: int, count: int, share: float, width: float, top: float) -> str:
-    x, height = 40 + index * width, 150 * share
-    said = f"{top * index / _BINS:,.0f}–{top * (index + 1) / _BINS:,.0f} ms: {count}"
-    return (
-        f'<rect class="bar" x="{x:.1f}" y="{190 - height:.1f}" width="{width - 2:.1f}" height="{height:.1f}">'
-        f"<title>{said}</title></rect>"
-    )
-
-
-def _mark(index: int, name: str, share: float) -> str:
-    x, y = 40 + share * (_WIDTH - 80), 12 + 12 * index
-    return line("mark", x, y + 2, x, 190) + text(x - 4, y + 4, name, "end")

@@ -15,12 +15,15 @@ from functions.api.responses import chat_response
 Row = Mapping[str, Any]
 
 
-async def ask(answer: Answer, text: str, selected_text: str | None = None) -> Result:
-    """The result of one question in a session of its own. Raises InvalidRequest (V1–V5), BookboundError."""
+async def ask(answer: Answer, text: str, selected_text: str | None = None, *, pace: float = 1.0) -> Result:
+    """The result of one question in a session of its own; `pace` lengthens its deadline.
+
+    Raises InvalidRequest (V1–V5), BookboundError.
+    """
     question = validation.question(
         text, selected_text, query_id=uuid4(), session_id=uuid4(), client_id="command-line"
     )
-    return await answer(question, None, Deadline())
+    return await answer(question, None, Deadline(pace=pace))
 
 
 def response(result: Result) -> dict[str, Any]:

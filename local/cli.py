@@ -61,16 +61,16 @@ def ingest(
     and a running server takes the new version up. A canary question of bookbound.yaml that is not as
     wished is a warning; the book goes live all the same.
     """
-    from bookbound import wiring
+    from bookbound import ingest_wiring
 
     settings = options.settings(context, data)
     if dry_run:
-        book = wiring.dry_run(docs, policy)
+        book = ingest_wiring.dry_run(docs, policy)
         output.dry_run(book, as_json=as_json)
         output.exit_if_failed(book.skipped)
         return
     with steps(Console(stderr=True)) as advance:
-        report = wiring.ingest(settings, docs, book_id, policy, advance)
+        report = ingest_wiring.ingest(settings, docs, book_id, policy, advance)
     output.ingest_report(report, as_json=as_json)
     output.canary_warnings(report.canaries)
     output.order_warnings(report.orders)
@@ -114,28 +114,23 @@ def evaluate(
     answers: options.AnswersOut = None,
     json_out: options.JsonOut = None,
     html: options.HtmlOut = None,
+    baseline: options.Baseline = None,
     data: options.Data = None,
 ) -> None:
     """Ask every labelled question and measure the answers."""
-    from evaluation import metrics, report
+    from evaluation import baseline as baselines
     from evaluation import questions as labels
-    from local import evaluating, tables
+    from local import evaluating
 
     settings, labelled = options.settings(context, data), labels.load(questions)
+    before = baselines.load(baseline) if baseline else None
     runs = asyncio.run(_evaluate(settings, labelled))
     if answers:
         answers.write_text(evaluating.as_lines(runs), encoding="utf-8")
     book_text = _book_text(settings, runs)
-    summary = metrics.summarise(labelled, runs, book_text, settings.generator)
-    if json_out:
-        json_out.write_text(report.render_json(summary), encoding="utf-8")
-    if html:
-        page = report.render_html(summary, metrics.latencies(runs), f"Evaluation of {questions.name}")
-        html.write_text(page, encoding="utf-8")
-    output.console().print(tables.summary(summary))
-    if summary["errors"]:
-        first = next(run for run in runs if run.error is not None)
-        output.fail(f"{summary['errors']} questions got no response; first {first.id}: {first.error}")
+    evaluation = evaluating.evaluation(labelled, runs, book_text, settings.generator, before)
+    evaluating.write(evaluation, f"Evaluation of {questions.name}", json_out=json_out, html=html)
+    output.evaluation(evaluation)
 
 
 @app.command(epilog=examples.VERIFY)
@@ -239,10 +234,12 @@ async def _serve(settings: Settings, host: str, port: int, *, guarded: bool) -> 
     from functions.api.app import create_app
     from functions.api.deps import ApiDeps
     from local import guarding, reader, serving
+    from local.bulkhead import Bulkhead, places
 
     with serving.listen(host, port) as listening:
         async with wiring.local(settings) as system:
-            deps = ApiDeps(system.answer, system.ready, system.feedback, book=await _default_book(system))
+            book, bulkhead = await _default_book(system), Bulkhead(places(settings))
+            deps = ApiDeps(system.answer, system.ready, system.feedback, book, turn=bulkhead.turn)
             if guarded:
                 file = wiring.access_file(settings)
                 deps = replace(deps, entry=guarding.entry(settings, file, serving.url(listening)))

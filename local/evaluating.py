@@ -1,15 +1,20 @@
-"""Puts labelled questions to the system, one after the other, and keeps what came back."""
+"""Puts labelled questions to the system, one after the other, and tells what came back."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
 from uuid import UUID
 
 from bookbound.errors import DeadlineExceeded, IntegrityBreach, InvalidRequest, Unavailable
 from bookbound.model import Candidate, Passage
+from evaluation import report
+from evaluation.baseline import Baseline, Comparison, against
 from evaluation.judging import Run
+from evaluation.latency import by_stage
+from evaluation.metrics import Summary, summarise
 from evaluation.questions import Labelled
 from functions.api.deps import Answer
 from local.asking import ask, response
@@ -18,18 +23,51 @@ from local.progress import Advance
 _FAULTS = (DeadlineExceeded, IntegrityBreach, InvalidRequest, Unavailable)
 
 
-async def run_all(answer: Answer, labelled: Sequence[Labelled], advance: Advance) -> list[Run]:
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """The runs, their figures, and what moved since an earlier evaluation where there is one to compare."""
+
+    runs: Sequence[Run]
+    summary: Summary
+    comparison: Comparison | None
+
+
+async def run_all(
+    answer: Answer, labelled: Sequence[Labelled], advance: Advance, *, pace: float = 1.0
+) -> list[Run]:
     """A run for each question, in order; a question on which the system failed is a run without a response.
 
-    Raises BookNotFound when there is nothing to ask.
+    `pace` lengthens every deadline. Raises BookNotFound when there is nothing to ask.
     """
     runs: list[Run] = []
     passages: dict[UUID, Passage] = {}
     advance("questions", 0, len(labelled))
     for question in labelled:
-        runs.append(await _run(answer, question, passages))
+        runs.append(await _run(answer, question, passages, pace))
         advance("questions", len(runs), len(labelled))
     return runs
+
+
+def evaluation(
+    labelled: Sequence[Labelled],
+    runs: Sequence[Run],
+    book_text: Mapping[str, str] | None,
+    generator: str,
+    before: Baseline | None,
+) -> Evaluation:
+    """What the runs come to, as `metrics.summarise` has it, and since `before`."""
+    summary = summarise(labelled, runs, book_text, generator)
+    return Evaluation(runs, summary, against(before, summary, labelled) if before else None)
+
+
+def write(evaluation: Evaluation, title: str, *, json_out: Path | None, html: Path | None) -> None:
+    """Write the figures, and the report, where they are wanted."""
+    summary, comparison = evaluation.summary, evaluation.comparison
+    if json_out:
+        json_out.write_text(report.render_json(summary, comparison), encoding="utf-8")
+    if html:
+        page = report.render_html(summary, by_stage(evaluation.runs), title, comparison)
+        html.write_text(page, encoding="utf-8")
 
 
 def as_lines(runs: Iterable[Run]) -> str:
@@ -37,9 +75,9 @@ def as_lines(runs: Iterable[Run]) -> str:
     return "".join(json.dumps(_record(run), ensure_ascii=False) + "\n" for run in runs)
 
 
-async def _run(answer: Answer, labelled: Labelled, passages: dict[UUID, Passage]) -> Run:
+async def _run(answer: Answer, labelled: Labelled, passages: dict[UUID, Passage], pace: float) -> Run:
     try:
-        result = await ask(answer, labelled.question, labelled.selected_text)
+        result = await ask(answer, labelled.question, labelled.selected_text, pace=pace)
     except _FAULTS as error:
         return Run(labelled.id, None, error=f"{type(error).__name__}: {error}")
     return Run(
@@ -48,6 +86,8 @@ async def _run(answer: Answer, labelled: Labelled, passages: dict[UUID, Passage]
         result.generator_calls,
         findings=result.findings,
         candidates=tuple(_sharing(candidate, passages) for candidate in result.candidates),
+        attempts=result.attempts,
+        admitted={exhibit.passage.chunk_id: exhibit.source_id for exhibit in result.evidence},
     )
 
 

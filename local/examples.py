@@ -31,7 +31,8 @@ A line of QUESTIONS.jsonl:
 \b
 Examples:
   bookbound evaluate questions.jsonl --html report.html
-  bookbound evaluate questions.jsonl --answers answers.jsonl --json summary.json"""
+  bookbound evaluate questions.jsonl --answers answers.jsonl --json summary.json
+  bookbound evaluate questions.jsonl --baseline summary.json --html report.html"""
 VERIFY = """\b
 A line of CLAIMS.jsonl, the label being optional:
   {"id": "c1", "claim": "It is tall.", "evidence": ["It is 1.2 m tall."], "label": true}

@@ -113,6 +113,16 @@ AnswersOut = Annotated[
         help="Write every response here, a line a question.",
     ),
 ]
+Baseline = Annotated[
+    Path | None,
+    typer.Option(
+        "--baseline",
+        metavar="EARLIER",
+        exists=True,
+        dir_okay=False,
+        help="What --json wrote of an earlier evaluation: print, and show in the report, what moved since.",
+    ),
+]
 HtmlOut = Annotated[
     Path | None,
     typer.Option(

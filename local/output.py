@@ -14,14 +14,15 @@ from rich.console import Console
 from bookbound.orders import Order, orders_in
 from bookbound.pages import ReadBook, Skipped
 from bookbound.rendering import plain_text
-from bookbound.reporting import RUN_REPORT_JSON, RunReport
 from evaluation.rates import Rate
 from local import asking, explaining, tables
 
 if TYPE_CHECKING:
     from bookbound.canaries import Canary
     from bookbound.ingesting import IngestReport
+    from bookbound.reporting import RunReport
     from bookbound.scoring import ScoreMap
+    from local.evaluating import Evaluation
     from local.explaining import Explained
 
 
@@ -49,6 +50,18 @@ def warning(text: str) -> None:
 def fail(text: str) -> NoReturn:
     """End the command with exit code 1."""
     raise typer.Exit(reason(text, 1))
+
+
+def evaluation(found: Evaluation) -> None:
+    """The figures, and what moved; ends the command when a question got no response."""
+    from evaluation import telling
+
+    console().print(tables.summary(found.summary))
+    if found.comparison:
+        typer.echo("\n".join(telling.moved(found.comparison)))
+    failed = [run for run in found.runs if run.response is None]
+    if failed:
+        fail(f"{len(failed)} questions got no response; first {failed[0].id}: {failed[0].error}")
 
 
 def exit_if_failed(skipped: Sequence[Skipped]) -> None:
@@ -89,6 +102,8 @@ def ingest_report(report: IngestReport, *, as_json: bool) -> None:
 
 def run_report(report: RunReport, *, as_json: bool) -> None:
     """Print how a run of the ingest job ended; ends the command as `ingest` would."""
+    from bookbound.reporting import RUN_REPORT_JSON
+
     if as_json:
         json_value(RUN_REPORT_JSON.dump_python(report, mode="json"))
     elif report.outcome == "superseded":

@@ -21,7 +21,7 @@ from typing import Any
 from uuid import uuid4
 
 from benchmarks.deadline.service import serving_api
-from bookbound import wiring
+from bookbound import ingest_wiring, wiring
 from bookbound.adapters.at_first_use import EmbedderAtFirstUse
 from bookbound.adapters.audit_folder import AuditFolder
 from bookbound.adapters.extractive import ExtractiveGenerator
@@ -132,7 +132,7 @@ def ingest(data: Path) -> None:
     docs.mkdir(parents=True)
     for name, text in PAGES.items():
         (docs / name).write_text(text, encoding="utf-8")
-    wiring.ingest(Settings(data=data), docs, "kestrel", None, lambda *_: None)
+    ingest_wiring.ingest(Settings(data=data), docs, "kestrel", None, lambda *_: None)
 
 
 def vectors_of(data: Path, questions: Iterable[Mapping[str, Any]]) -> Vectors:

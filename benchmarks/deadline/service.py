@@ -12,7 +12,7 @@ from typing import Any
 import uvicorn
 
 from benchmarks.deadline.vendors import Vendors
-from bookbound import wiring
+from bookbound import ingest_wiring, wiring
 from bookbound.settings import Settings
 from functions.api.app import create_app
 from functions.api.deps import ApiDeps
@@ -44,7 +44,7 @@ def ingest(root: Path, vendors: Vendors) -> None:
     for name, text in PAGES.items():
         (docs / name).write_text(text, encoding="utf-8")
     for name in vendors.by_name:
-        wiring.ingest(settings(root, vendors, name), docs, "kestrel", None, lambda *_: None)
+        ingest_wiring.ingest(settings(root, vendors, name), docs, "kestrel", None, lambda *_: None)
 
 
 class OwnClock(logging.Handler):

@@ -14,7 +14,7 @@ import httpx
 from benchmarks.red_team import poison
 from benchmarks.red_team.judging import Tally
 from benchmarks.red_team.models import MODELS, PLAIN_LIE
-from bookbound import wiring
+from bookbound import ingest_wiring, wiring
 from bookbound.app import App
 from bookbound.deadline import Deadline
 from bookbound.model import Question, Result
@@ -87,8 +87,8 @@ def ingest(data: Path, docs: Path, book: Sequence[poison.PoisonedPage]) -> None:
     policy = data / "bookbound.yaml"
     policy.write_text("title: Parts of the arm\nout_of_scope: []\n", encoding="utf-8")
     settings = Settings(data=data)
-    wiring.ingest(settings, docs, BOOK, SAMPLE_BOOK / "bookbound.yaml", lambda *_: None)
-    wiring.ingest(settings, data / "docs", POISONED, policy, lambda *_: None)
+    ingest_wiring.ingest(settings, docs, BOOK, SAMPLE_BOOK / "bookbound.yaml", lambda *_: None)
+    ingest_wiring.ingest(settings, data / "docs", POISONED, policy, lambda *_: None)
 
 
 @dataclass

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass, field
 
 from bookbound.deadline import Deadline
@@ -13,12 +14,16 @@ from functions.api.entry import Entry, OpenEntry
 Answer = Callable[[Question, str | None, Deadline], Awaitable[Result]]
 """Question, book id (None: the default book, S3), the request's clock → result; raises `bookbound.errors`."""
 
+Turn = Callable[[], AbstractAsyncContextManager[None]]
+"""A question's place among those that are answered at once; to enter it raises Overloaded (503)."""
+
 
 @dataclass(frozen=True)
 class ApiDeps:
     """The core's story bound to its adapters; `ready` tells whether the index can be reached.
 
-    `book` is the default book's id, where one is fixed; without an `entry` everybody may ask.
+    `book` is the default book's id, where one is fixed; without an `entry` everybody may ask. Without a
+    `turn` nobody waits for others: a function of the cloud is given one question at a time.
     """
 
     answer: Answer
@@ -26,3 +31,4 @@ class ApiDeps:
     feedback: FeedbackSink
     book: str | None = None
     entry: Entry | OpenEntry = field(default_factory=OpenEntry)
+    turn: Turn = nullcontext

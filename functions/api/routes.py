@@ -55,9 +55,10 @@ async def _ask(request: Request, deps: ApiDeps, book_id: str | None) -> ChatResp
         session_id=body.session_id or uuid4(),
         client_id=grant.client_id,
     )
-    await deps.entry.count(grant, "question")
-    arrival.asked = True
-    result = await deps.answer(question, book_id, arrival.deadline)
+    async with deps.turn():
+        await deps.entry.count(grant, "question")
+        arrival.asked = True
+        result = await deps.answer(question, book_id, arrival.deadline)
     arrival.require_time()
     arrival.result = result
     return chat_response(result)

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bookbound import wiring
+from bookbound import ingest_wiring
 from bookbound.adapters import book_archive
 from bookbound.adapters.book_archive import BookArchive
 from bookbound.adapters.docs_folder import MAX_BYTES, DocsFolder
@@ -406,7 +406,7 @@ def outcome(content: bytes) -> ReadBook | IngestError | PolicyError:
         archive.write_bytes(content)
         with opened_files() as opened:
             try:
-                found: ReadBook | IngestError | PolicyError = wiring.dry_run(archive, None)
+                found: ReadBook | IngestError | PolicyError = ingest_wiring.dry_run(archive, None)
             except (IngestError, PolicyError) as error:
                 found = error
         assert {file for file in opened if file.is_relative_to(sandbox)} == {archive}

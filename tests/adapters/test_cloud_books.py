@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bookbound import wiring
+from bookbound import ingest_wiring, wiring
 from bookbound.deadline import Deadline
 from bookbound.errors import BookboundError, DeadlineExceeded, Unavailable
 from bookbound.ingesting import IngestReport
@@ -59,7 +59,7 @@ def settings(tmp_path: Path, cohere: Cohere, qdrant: Qdrant) -> Settings:
 
 
 def ingest(settings: Settings, docs: Path) -> IngestReport:
-    return wiring.ingest(settings, docs, "kestrel", None, lambda step, done, of: None)
+    return ingest_wiring.ingest(settings, docs, "kestrel", None, lambda step, done, of: None)
 
 
 async def ask(settings: Settings, question: str = QUESTION) -> Result:

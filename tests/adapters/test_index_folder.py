@@ -121,7 +121,6 @@ async def test_the_last_versions_are_kept(index: IndexFolder, tmp_path: Path) ->
 
 
 @pytest.mark.rule("I4")
-@pytest.mark.filterwarnings("ignore:unclosed file .*lock:ResourceWarning")  # qdrant-client's, when refused
 async def test_an_open_book_follows_a_rollback(index: IndexFolder) -> None:
     """To the version before, and back again; a question that began before ends where it began."""
     publish(index, "v1", "The knee bends.")

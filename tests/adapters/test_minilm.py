@@ -58,11 +58,18 @@ async def test_vectors_have_unit_length(embedder: MiniLmEmbedder) -> None:
 
 
 async def test_passages_keep_their_order(embedder: MiniLmEmbedder) -> None:
-    """Batches are formed by length, over several batches; the vectors come back in the order of the texts."""
+    """Several are embedded at a time, short and long; the vectors come back in the order of the texts."""
     texts = [f"{words(1 + 7 * n % 20)} and joint {n}" for n in range(20)]
     vectors = await embedder.embed_passages(texts)
     alone = [(await embedder.embed_passages([text]))[0] for text in texts]
     assert [int(np.argmax(np.array(alone) @ vector)) for vector in vectors] == list(range(20))
+
+
+async def test_a_vector_does_not_depend_on_what_it_is_embedded_with(embedder: MiniLmEmbedder) -> None:
+    """Bit by bit the same, beside longer and shorter texts: an ingest of a changed page changes no other."""
+    texts = ["node", words(20), words(200)]
+    together = await embedder.embed_passages(texts)
+    assert together == [(await embedder.embed_passages([text]))[0] for text in texts]
 
 
 async def test_questions_are_embedded_in_the_space_of_the_passages(embedder: MiniLmEmbedder) -> None:

@@ -15,10 +15,10 @@ from uuid import uuid5
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from qdrant_client import QdrantClient
+from qdrant_edge import EdgeShard, ScrollRequest, UpdateOperation
 
 from bookbound.adapters.points import OpenPoints, Points
-from bookbound.adapters.qdrant_embedded import COLLECTION, STORE, EmbeddedPoints, EmbeddedQdrant
+from bookbound.adapters.qdrant_embedded import STORE, EmbeddedPoints, EmbeddedQdrant
 from bookbound.adapters.qdrant_writing import VECTORS_A_CALL
 from bookbound.errors import Unavailable
 from bookbound.manifest import Entry
@@ -103,15 +103,15 @@ def spans(hits: Sequence[Hit]) -> list[str]:
 
 
 class Counting:
-    """A client that remembers the calls which pass through it."""
+    """A shard that remembers the calls which pass through it."""
 
-    def __init__(self, client: QdrantClient) -> None:
-        self._client = client
+    def __init__(self, shard: EdgeShard) -> None:
+        self._shard = shard
         self.calls: list[str] = []
 
     def __getattr__(self, name: str) -> Any:
         self.calls.append(name)
-        return getattr(self._client, name)
+        return getattr(self._shard, name)
 
 
 @pytest.mark.rule("R3")
@@ -139,13 +139,14 @@ async def test_a_window_found_both_ways_is_one_hit(store: OpenPoints) -> None:
 
 @pytest.mark.rule("R3")
 async def test_all_that_is_wanted_is_found_in_one_round_trip(folder: Path) -> None:
-    """However many wordings a question has, the client is called once; each gets the hits of its own."""
+    """However many wordings a question has, the engine is called once; each gets the hits of its own."""
     asked = [wanted(EAST, "endurance"), wanted(NORTH, "hook"), wanted(WEST)]
     with closing(EmbeddedQdrant(folder)) as store:
         alone = [(await store.search([one], 2))[0] for one in asked]
-        store._client = counting = Counting(store._client)  # type: ignore[assignment]
+        store._shard = counting = Counting(store._shard)  # type: ignore[assignment]
         assert await store.search(asked, 2) == alone
-        assert counting.calls == ["query_batch_points"]
+        assert counting.calls == ["query_batch"]
+        store._shard = counting._shard
     assert [spans(hits)[0] for hits in alone] == [WINDOWS[n].embedded_text for n in (0, 2, 3)]
 
 
@@ -254,8 +255,8 @@ async def test_a_passage_comes_back_exactly(holding: Holding) -> None:
 @pytest.mark.rule("I2")
 def test_the_metadata_stands_in_the_payload(folder: Path) -> None:
     """I2's fields can be read and filtered by without unpacking the passage."""
-    with closing(QdrantClient(path=str(folder))) as client:
-        [point] = client.retrieve(COLLECTION, [str(WINDOWS[1].window_id)])
+    with closing(EdgeShard.load(str(folder))) as shard:
+        [point] = shard.retrieve([WINDOWS[1].window_id], with_payload=True, with_vector=False)
     payload = dict(point.payload or {})
     assert payload.pop("passage")
     assert payload == {
@@ -288,8 +289,8 @@ def test_the_heading_hierarchy_is_that_of_the_windows_own_section(tmp_path: Path
         passage("Charge it daily.", "Keep it dry."), sections=sections, units=(one, replace(two, section=1))
     )
     held(EmbeddedPoints(), tmp_path, [entry(window(both, 0, 0), EAST), entry(window(both, 1, 1), NORTH)])
-    with closing(QdrantClient(path=str(tmp_path / STORE))) as client:
-        points, _ = client.scroll(COLLECTION)
+    with closing(EdgeShard.load(str(tmp_path / STORE))) as shard:
+        points, _ = shard.scroll(ScrollRequest(with_payload=True))
     headings = {point.payload["window_start"]: point.payload["headings"] for point in points if point.payload}
     assert headings == {0: ["Power", "Care"], 17: ["Power", "Storage"]}
 
@@ -309,12 +310,10 @@ async def test_more_than_one_call_takes_is_stored_whole(holding: Holding) -> Non
 
 
 @pytest.mark.rule("R7")
-async def test_a_missing_collection_is_an_error_not_an_empty_result(tmp_path: Path) -> None:
+def test_a_missing_store_is_an_error_not_an_empty_result(tmp_path: Path) -> None:
     """A reader is told that the store failed, never that the book is silent."""
-    with closing(EmbeddedQdrant(tmp_path / "empty")) as store:
-        assert await store.count() == 0
-        with pytest.raises(Unavailable):
-            await store.search([wanted(EAST, "battery")], 5)
+    with pytest.raises(Unavailable):
+        EmbeddedPoints().open(tmp_path)
 
 
 @pytest.mark.rule("R7")
@@ -327,7 +326,7 @@ async def test_a_vector_of_another_model_is_an_error(store: OpenPoints) -> None:
 @pytest.mark.rule("R7")
 async def test_a_payload_that_is_no_passage_is_an_error(folder: Path) -> None:
     """What cannot be rebuilt is not left out in silence."""
-    with closing(QdrantClient(path=str(folder))) as client:
-        client.set_payload(COLLECTION, {"passage": "{}"}, points=[str(WINDOWS[2].window_id)])
+    with closing(EdgeShard.load(str(folder))) as shard:
+        shard.update(UpdateOperation.set_payload([WINDOWS[2].window_id], {"passage": "{}"}))
     with closing(EmbeddedQdrant(folder)) as store, pytest.raises(Unavailable):
         await store.search([wanted(NORTH)], 1)

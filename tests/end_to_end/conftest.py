@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
 import pytest
 
+from bookbound.adapters.sparse_files import copy_folder
 from tests.end_to_end.site import PAGES, Site
 
 
@@ -24,4 +24,5 @@ def ingested(tmp_path_factory: pytest.TempPathFactory) -> Site:
 @pytest.fixture
 def site(ingested: Site, tmp_path: Path) -> Site:
     """A copy of the ingested site, to change at will."""
-    return Site(Path(shutil.copytree(ingested.folder, tmp_path / "kestrel")))
+    copy_folder(ingested.folder, tmp_path / "kestrel")
+    return Site(tmp_path / "kestrel")

@@ -24,7 +24,7 @@ def to_answer(**changes: Any) -> Labelled:
 
 def to_refuse(kind: str = "near_miss", **changes: Any) -> Labelled:
     """A question that the book does not answer."""
-    return Labelled("r", kind, "How long do boots last?", "refuse", **changes)
+    return Labelled(**{"id": "r", **changes}, kind=kind, question="How long do boots last?", expect="refuse")
 
 
 def gate(name: str, *, passed: bool, score: float | None = None) -> Finding:

@@ -100,6 +100,13 @@ def test_the_rows_of_table_files_are_literal_text(tmp_path):
     assert literal('lidar | 10 m, "long"', text["tables/sensors.csv"])
 
 
+@pytest.mark.parametrize("delimiters", ["|---|---|", "|-|:-:|", "--|--", "| :-- | --: |"])
+def test_the_row_under_a_header_is_no_text(delimiters):
+    """However short its dashes are, a reader of the table does not see them."""
+    raw = f"| Part | Mass |\n{delimiters}\n| Shin | 900 g |\n"
+    assert is_literal("Part | Mass\nShin | 900 g", [searchable(raw)])
+
+
 @given(st.lists(st.from_regex(r"[a-z]{1,8}", fullmatch=True), min_size=3, max_size=20), st.data())
 def test_any_run_of_words_of_a_page_is_literal(words, data):
     """Cutting words out of plain text never makes it less the book's."""

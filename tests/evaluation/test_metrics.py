@@ -5,7 +5,8 @@ import pytest
 from bookbound.model import RefusalReason
 from evaluation import plots
 from evaluation.judging import Run, holds, says
-from evaluation.metrics import latencies, summarise
+from evaluation.latency import by_stage
+from evaluation.metrics import summarise
 from evaluation.questions import Labelled, Quote
 from evaluation.report import level_verdict, render_html, render_json
 from local import tables
@@ -116,17 +117,6 @@ def test_a_confident_false_answer_counts_against_its_level():
     assert figures["reliability"]["low"]["n"] == 0
 
 
-@pytest.mark.rule("E1")
-def test_attribution_coverage_is_the_mean_over_the_answers():
-    """The period's figure, beside its target; refusals have none."""
-    labels = [TALL, Labelled("again", "fact", "How tall?", "answer"), COST]
-    partly = GOOD_ANSWER | {"attribution_coverage": 0.9}
-    figures = summarise(labels, [Run("tall", GOOD_ANSWER), Run("again", partly), Run("cost", GOOD_REFUSAL)])
-    coverage = figures["attribution_coverage"]
-    assert coverage["rate"] == pytest.approx(0.95)
-    assert (coverage["n"], coverage["lowest"], coverage["target"]) == (2, 0.9, 0.9)
-
-
 def test_an_excerpt_of_another_page_is_not_literal_there():
     """A source's excerpt must stand in its own document; only inline ones may be of any cited page."""
     figures = summary_of(TALL, answered("Wren weighs 24 kg.", "Wren weighs 24 kg."))
@@ -175,11 +165,11 @@ def test_the_report_is_one_file_that_escapes_what_it_shows():
     """Questions are untrusted text; nothing is loaded from elsewhere."""
     label = Labelled("x", "near_miss", "<script>alert(1)</script>", "refuse")
     runs = [Run("tall", GOOD_ANSWER), Run("x", GOOD_ANSWER)]
-    page = render_html(summarise([TALL, label], runs, BOOK), latencies(runs), "Evaluation <of> x")
+    page = render_html(summarise([TALL, label], runs, BOOK), by_stage(runs), "Evaluation <of> x")
     assert "<script" not in page
     assert "&lt;script&gt;alert(1)" in page
     assert "Evaluation &lt;of&gt; x" in page
-    assert page.count("<svg") == 6
+    assert page.count("<svg") == 7
     assert "http" not in page
     assert "fact: 100.0% (1/1)" in page
 
@@ -189,7 +179,7 @@ def test_the_report_renders_when_nothing_was_answered():
     """The worst evaluation has a report too."""
     runs = [Run("tall", None, error="Unavailable: down")]
     figures = summarise([TALL], runs)
-    assert "Unavailable: down" in render_html(figures, latencies(runs), "t")
+    assert "Unavailable: down" in render_html(figures, by_stage(runs), "t")
     written = json.loads(render_json(figures))
     assert written["answered_rate"] == figures["answered_rate"]["rate"]
     assert written["counts"]["answered_rate"] == figures["answered_rate"]
@@ -208,10 +198,11 @@ def test_the_report_shows_the_curves_and_every_miss_with_its_trace():
         verdict(labelled[0], sufficiency(0.3)).run,
         verdict(labelled[1], sufficiency(0.7), answer="No.").run,
     ]
-    page = render_html(summarise(labelled, asked), latencies(asked), "t")
-    assert page.count("<svg") == 6
-    assert page.count("<details>") == 2
-    assert "evidence at place 1 of 2 candidates, 1 finding" in page
+    page = render_html(summarise(labelled, asked), by_stage(asked), "t")
+    assert page.count("<svg") == 7
+    assert page.count('<details class="miss') == 2
+    assert "2 candidates, evidence at place 1" in page
+    assert "<td>G9 answers</td>" in page
     assert "barred by sufficiency (G9)" in page
 
 
@@ -260,7 +251,7 @@ def test_a_withheld_level_is_said_in_words():
     ]
     verdict = "withheld: never given, until enough answers show 99%"
     assert level_verdict(figures["reliability"]["high"]) == verdict
-    assert verdict in render_html(figures, latencies(runs), "t")
+    assert verdict in render_html(figures, by_stage(runs), "t")
     rows = list(tables.summary(figures).columns[1].cells)
     assert "withheld" in [str(cell) for cell in rows]
     given = summarise([TALL], [Run("tall", GOOD_ANSWER)])["reliability"]["high"]

@@ -12,6 +12,7 @@ import boto3
 import pytest
 from pydantic import TypeAdapter
 
+from bookbound import ingest_wiring
 from bookbound import wiring as local_wiring
 from bookbound.model import Passage
 from bookbound.settings import Settings
@@ -192,7 +193,7 @@ def test_a_book_is_the_same_here_and_in_the_cloud(job: JobStage, tmp_path: Path)
     docs.mkdir()
     for name, text in job.pages.items():
         (docs / name).write_text(text)
-    here = local_wiring.ingest(settings, docs, BOOK, None, lambda step, done, of: None)
+    here = ingest_wiring.ingest(settings, docs, BOOK, None, lambda step, done, of: None)
     index = local_wiring.index_folder(settings)
     folder = index.live_version(BOOK)
     assert folder is not None

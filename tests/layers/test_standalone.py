@@ -36,6 +36,7 @@ INGEST_AND_THIS_MACHINE = {
     "bookbound.adapters.qdrant_remote",
     "bookbound.adapters.qdrant_writing",
     "bookbound.adapters.vector_cache",
+    "bookbound.ingest_wiring",
 }
 """What a question in the cloud never touches: it reads and embeds pages, writes points, or holds a key."""
 
@@ -101,10 +102,11 @@ def test_what_tells_who_somebody_is_is_found_there_too(here: Built, python: str)
 
 
 def test_all_that_the_steps_of_an_ingest_need_can_be_imported(here: Built, python: str) -> None:
-    """Every module of the core and every step, but for this machine's model and key."""
+    """Every module of the core and every step, but for this machine's model, engine and key."""
     modules, missing, services = alone(python, "standalone.py", "ingest_job", *paths(here, INGEST))
     assert {f"ingest_job.{step}" for step in STEPS} <= set(modules)
-    assert set(missing) == {"bookbound.adapters.digest_keys", "bookbound.adapters.minilm"}, missing
+    here_alone = ("digest_keys", "minilm", "qdrant_embedded")
+    assert set(missing) == {f"bookbound.adapters.{module}" for module in here_alone}, missing
     assert set(services) == AWS_SERVICES
 
 

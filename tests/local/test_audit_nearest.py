@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from bookbound import wiring
+from bookbound import ingest_wiring, wiring
 from bookbound.settings import Settings
 from local.auditing.nearest import Section, sections
 
@@ -28,7 +28,7 @@ def settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
         shutil.copy(BOOK / "docs" / page, folder / "docs" / page)
     shutil.copy(BOOK / "bookbound.yaml", folder)
     made = Settings(data=folder / "data", _env_file=None)  # type: ignore[call-arg]
-    wiring.ingest(made, folder / "docs", "sample-book", None, lambda step, done, of: None)
+    ingest_wiring.ingest(made, folder / "docs", "sample-book", None, lambda step, done, of: None)
     return made
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import boto3
 import pytest
 
-from bookbound import wiring
+from bookbound import ingest_wiring
 from bookbound.errors import IngestError
 from bookbound.settings import Settings
 from local.cli import run
@@ -24,7 +24,7 @@ class Machine:
 
     def publish(self):
         settings = Settings()
-        return wiring.ingest(settings, Path("docs"), "kestrel", None, lambda *step: None).version
+        return ingest_wiring.ingest(settings, Path("docs"), "kestrel", None, lambda *step: None).version
 
     def damage(self, version):
         [folder] = Path(".bookbound/books/kestrel/versions").glob(f"{version}*")

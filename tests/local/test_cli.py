@@ -180,6 +180,20 @@ def test_evaluate_writes_answers_summary_and_report(book):
     assert re.search(r"far: caught by .+ 100\.0% +1/1", done.stdout)
 
 
+def test_evaluate_tells_what_moved_since_an_earlier_one(book):
+    """In the terminal and on the page; what is no summary is named before any question is asked."""
+    assert bookbound("evaluate", "questions.jsonl", "--json", "earlier.json", cwd=book).returncode == 0
+    outputs = ["--baseline", "earlier.json", "--html", "compared.html", "--json", "later.json"]
+    done = bookbound("evaluate", "questions.jsonl", *outputs, cwd=book)
+    assert done.returncode == 0, done.stderr
+    assert "every question came to what it came to in the baseline" in done.stdout
+    assert "Against the baseline" in (book / "compared.html").read_text()
+    assert json.loads((book / "later.json").read_text())["comparison"]["figures"] == {}
+    wrong = bookbound("evaluate", "questions.jsonl", "--baseline", "questions.jsonl", cwd=book)
+    assert wrong.returncode == 2
+    assert "questions.jsonl: no evaluation's summary" in wrong.stderr
+
+
 def test_too_few_questions_cannot_calibrate(book):
     """The old map stays; the reason says what is missing."""
     done = bookbound("calibrate", "questions.jsonl", cwd=book)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from urllib.parse import quote
 
 from bookbound.model import Citation, Exhibit, Image, Passage, Section, Source, Unit
@@ -128,9 +129,15 @@ def _marks(text: str) -> list[list[str]]:
     return [first[:FRAGMENT_WORDS], last[-FRAGMENT_WORDS:]]
 
 
+@lru_cache(maxsize=256)
+def _literally(sentence: str) -> re.Pattern[str]:
+    """The sentence whatever its white space; one is looked for several times in each passage."""
+    return re.compile(r"\s+".join(map(re.escape, re.split(r"\s+", sentence))))
+
+
 def _literal_units(sentence: str, passage: Passage) -> tuple[int, int] | None:
-    parts = re.split(r"\s+", sentence.strip())
-    found = re.search(r"\s+".join(map(re.escape, parts)), passage.text) if parts != [""] else None
+    words = sentence.strip()
+    found = _literally(words).search(passage.text) if words else None
     if found is None:
         return None
     inside = [

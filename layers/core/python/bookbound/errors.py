@@ -12,6 +12,7 @@ BookboundError
 │   ├── Throttled           a vendor's limit, or our own below it, is reached: later it goes on
 │   ├── TurnedAway          a vendor did not take the call, which therefore costs nothing
 │   ├── BudgetSpent         the day's tokens are used up, and nothing else may write the answer
+│   ├── Overloaded          more is asked at once than can be answered in time
 │   └── NotSettled          the store has all points, and still orders them
 ├── DeadlineExceeded        the time ran out (504, D1)
 ├── IntegrityBreach         our own self-check failed (500, P6)
@@ -89,6 +90,10 @@ class TurnedAway(Unavailable):
 
 class BudgetSpent(Unavailable):
     """What a model may use in a day is used up; `retry_after` is in how many seconds the next day begins."""
+
+
+class Overloaded(Unavailable):
+    """More is asked at once than can be answered in time: whoever comes next waits too long already."""
 
 
 class NotSettled(Unavailable):

@@ -130,8 +130,14 @@ class Inquiry:
     focus: Stems
     equivalents: tuple[tuple[Stems, Stems], ...]
 
+    def __hash__(self) -> int:
+        """That of its text: an inquiry is asked of every span."""
+        return hash(self.text)
+
     def understood(self, present: frozenset[str]) -> frozenset[str]:
         """The stems of a text, with the question's own where the text uses an equivalent (R4)."""
+        if not self.equivalents:
+            return present
         said = (phrase for phrase, other in self.equivalents if other and present.issuperset(other))
         return present.union(*said)
 

@@ -141,6 +141,10 @@ class Passage:
     last_update: str | None = None
     table_rows: tuple[int, int] | None = None
 
+    def __hash__(self) -> int:
+        """That of its id: passages are keys of caches, and their text is long."""
+        return hash(self.chunk_id.int)
+
     @property
     def rows_total(self) -> int | None:
         """Data rows of the whole table, the header not counted; None for prose (T2)."""

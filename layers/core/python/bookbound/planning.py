@@ -16,7 +16,7 @@ from bookbound.policy import Policy
 from bookbound.scoring import ScoreMap
 from bookbound.sufficiency import SufficiencyModel
 
-FORMAT = 4
+FORMAT = 5
 """Part of every version's name: raise it when the same pages would give another index."""
 
 PAGES_A_BATCH = 25

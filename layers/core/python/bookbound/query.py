@@ -6,7 +6,7 @@ import re
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 
-from bookbound.glossary import PHRASE_TOKEN, Glossary, phrase_key
+from bookbound.glossary import PHRASE_TOKEN, Glossary, phrase_key, singular
 from bookbound.several import asks_for_several
 from bookbound.spelling import corrected, corrections
 
@@ -103,11 +103,12 @@ def _equivalents(text: str, glossary: Glossary) -> list[tuple[_Found, str]]:
 def _phrases(text: str, keys: Container[str]) -> Iterator[_Found]:
     """The phrases of these keys in a text, left to right, the longest at each place, none overlapping."""
     tokens = list(PHRASE_TOKEN.finditer(text))
+    words = [singular(token.group()) for token in tokens]
     first = 0
     while first < len(tokens):
         for last in range(min(first + LONGEST_PHRASE, len(tokens)) - 1, first - 1, -1):
             start, end = tokens[first].start(), tokens[last].end()
-            key = phrase_key(text[start:end])
+            key = " ".join(words[first : last + 1])
             if key in keys and not _inside(text, start, end):
                 belonging = _BELONGING.match(text, end)
                 yield _Found(text[start:end], key, belonging.end() if belonging else end)

@@ -101,7 +101,7 @@ def lexical(weights: Mapping[str, float], passage_terms: SparseVector) -> float:
         weights: the question's terms with their idf.
         passage_terms: BM25's term-frequency part of the window's terms.
     """
-    reached = sum(idf * passage_terms.get(term_index(term), 0.0) for term, idf in weights.items())
+    reached = sum([idf * passage_terms.get(term_index(term), 0.0) for term, idf in weights.items()])
     return min(1.0, reached / sum(weights.values())) if weights else 0.0
 
 
@@ -112,7 +112,7 @@ def blend(similarity: float, lexical_score: float, thresholds: Thresholds) -> fl
 
 def cosine(one: Vector, other: Vector) -> float:
     """The cosine of two L2-normalised vectors, in [-1, 1]."""
-    return sum(a * b for a, b in zip(one, other, strict=True))
+    return sum([a * b for a, b in zip(one, other, strict=True)])
 
 
 def score(
@@ -135,9 +135,12 @@ def score(
 
 def ranked(candidates: Iterable[Candidate]) -> tuple[Candidate, ...]:
     """Each passage's best window, best score first."""
-    best: dict[object, Candidate] = {}
+    best: dict[int, Candidate] = {}
     for candidate in candidates:
-        known = best.get(candidate.passage.chunk_id)
+        passage = candidate.passage.chunk_id.int
+        known = best.get(passage)
         if known is None or candidate.score > known.score:
-            best[candidate.passage.chunk_id] = candidate
-    return tuple(sorted(best.values(), key=lambda candidate: (-candidate.score, candidate.passage.chunk_id)))
+            best[passage] = candidate
+    return tuple(
+        sorted(best.values(), key=lambda candidate: (-candidate.score, candidate.passage.chunk_id.int))
+    )

@@ -125,6 +125,9 @@ class Settings(BaseSettings):
     """A minute, with all the tokens that one network address was given: a school may stand behind it."""
     tokens_per_address: int = Field(default=60, ge=1)
     """A minute."""
+    questions_at_once: int | None = Field(default=None, ge=1)
+    """How many `bookbound serve` answers at a time; None: as many as it has processors, or where vendors do
+    the work, many more."""
     daily_tokens: int | None = Field(default=None, ge=LEAST_DAILY_TOKENS)
     """That a model may read and write in a day (UTC), for all processes together; None: any number."""
     when_spent: Literal["extractive", "refuse"] = "extractive"

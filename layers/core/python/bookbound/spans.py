@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from bookbound.inquiry import Inquiry, shows
+from bookbound.inquiry import AnswerKind, Inquiry, shows
 from bookbound.model import Candidate, Passage, Unit, UnitKind
 from bookbound.orders import without_orders
 from bookbound.terms import content_stems
@@ -61,15 +61,31 @@ class Span:
 
 def spans(candidates: Sequence[Candidate], max_units: int = MAX_UNITS) -> list[Span]:
     """All spans of the candidates without the orders in them, passage by passage, in reading order."""
+    fair = [replace(candidate, passage=without_orders(candidate.passage)) for candidate in candidates]
     return [
-        span
-        for candidate in candidates
-        for span in _spans_of(replace(candidate, passage=without_orders(candidate.passage)), max_units)
+        Span(candidate, shape.first, shape.last, shape.stems, shape.context, shape.lead)
+        for candidate in fair
+        for shape in _shapes_of(candidate.passage, max_units)
     ]
 
 
-def _spans_of(candidate: Candidate, max_units: int) -> Iterator[Span]:
-    passage = candidate.passage
+@dataclass(frozen=True, slots=True)
+class _Shape:
+    """What a span is whatever is asked: see Span."""
+
+    first: int
+    last: int
+    stems: frozenset[str]
+    context: frozenset[str]
+    lead: str
+
+
+@lru_cache(maxsize=1024)
+def _shapes_of(passage: Passage, max_units: int) -> tuple[_Shape, ...]:
+    return tuple(_shapes(passage, max_units))
+
+
+def _shapes(passage: Passage, max_units: int) -> Iterator[_Shape]:
     stems = [_stems(passage.unit_text(unit)) for unit in passage.units]
     headings = [_stems(" ".join(section.path)) for section in passage.sections]
     leads = lead_ins(passage)
@@ -86,7 +102,7 @@ def _spans_of(candidate: Candidate, max_units: int) -> Iterator[Span]:
             own |= stems[last]
             if passage.units[last].number < first_row or all(asks[first : last + 1]):
                 continue  # a table's header says nothing without a row, and a question answers none
-            yield Span(candidate, first, last, own, context, lead)
+            yield _Shape(first, last, own, context, lead)
 
 
 def lead_ins(passage: Passage) -> list[tuple[int, ...]]:
@@ -113,7 +129,7 @@ def coverage(weights: Mapping[str, float], present: Iterable[str]) -> float:
     """The weighted share of the terms that are present, in [0, 1]; 1 when there are none to look for."""
     held = frozenset(present)
     total = sum(weights.values())
-    return sum(weight for term, weight in weights.items() if term in held) / total if total else 1.0
+    return sum([weight for term, weight in weights.items() if term in held]) / total if total else 1.0
 
 
 def merit(span: Span, weights: Mapping[str, float], inquiry: Inquiry) -> float:
@@ -123,12 +139,16 @@ def merit(span: Span, weights: Mapping[str, float], inquiry: Inquiry) -> float:
     """
     own, whole = inquiry.understood(span.stems), inquiry.understood(span.stems | span.context)
     words = (coverage(weights, own) + coverage(weights, whole)) / 2
+    if not words:
+        return 0.0
     brevity = 1 / (1 + span.last - span.first)
     return words * (1.0 if answers_kind(span, inquiry) else 0.7) * (0.95 + 0.05 * brevity)
 
 
 def answers_kind(span: Span, inquiry: Inquiry) -> bool:
     """Whether a unit of the span, under its table's header, holds the kind of answer that is asked for."""
+    if inquiry.kind is AnswerKind.OPEN:
+        return True
     texts = (span.passage.unit_text(unit) for unit in span.units)
     return any(_shows(f"{span.lead} | {text}" if span.lead else text, inquiry) for text in texts)
 

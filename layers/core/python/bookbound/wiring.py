@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager, closing
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
-from functools import cache
 from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,6 +21,7 @@ from bookbound.adapters.at_first_use import (
     GeneratorAtFirstUse,
     LibraryAtFirstUse,
 )
+from bookbound.adapters.remembering import RememberingEmbedder
 from bookbound.answering import Deps
 from bookbound.app import App
 from bookbound.cloud_wiring import Cloud, VendorKeys, is_stored, key_of
@@ -39,10 +38,6 @@ if TYPE_CHECKING:
     from bookbound.adapters.pacing import Pace
     from bookbound.adapters.points import Points
     from bookbound.chunking import ChunkSizes
-    from bookbound.indexing import Progress
-    from bookbound.ingesting import IngestReport
-    from bookbound.pages import BookSource, ReadBook
-    from bookbound.policy import Policy
 
 BUNDLED_WINDOW = 220
 """Tokens that the bundled model sees of a heading section, heading path aside (resolution 8)."""
@@ -59,7 +54,7 @@ def build(settings: Settings) -> App:
 def _on_this_machine(settings: Settings) -> App:
     from bookbound.adapters.audit_folder import AuditFolder, FeedbackFolder
 
-    embedder = build_embedder(settings)
+    embedder = RememberingEmbedder(build_embedder(settings))
     records = audit_root(settings)
     deps = Deps(
         library=open_library(settings, embedder),
@@ -77,7 +72,7 @@ def _on_this_machine(settings: Settings) -> App:
 def _in_the_cloud(settings: Settings) -> App:
     """Nothing of a vendor's is imported here: a function that starts has a question waiting."""
     cloud = Cloud(settings)
-    embedder = embedder_at_first_use(settings, cloud.vendor_keys)
+    embedder = RememberingEmbedder(embedder_at_first_use(settings, cloud.vendor_keys))
     deps = Deps(
         library=LibraryAtFirstUse(lambda: cloud.library(embedder.model_id)),
         embedder=embedder,
@@ -277,62 +272,3 @@ def access_file(settings: Settings) -> AccessFile:
     from bookbound.adapters.access_file import AccessFile
 
     return AccessFile(settings.data / "access.db")
-
-
-def ingest(
-    settings: Settings,
-    docs: Path,
-    book_id: str | None,
-    policy_path: Path | None,
-    progress: Progress,
-    *,
-    score_map: ScoreMap | None = None,
-) -> IngestReport:
-    """Bring this machine's index of a book up to its docs, a folder or a .zip; blocks.
-
-    The score map is the given one, else what `calibrate` fitted for the book, else the embedder's own.
-    Raises IngestError, PolicyError, Unavailable.
-    """
-    from bookbound import ingesting
-    from bookbound.adapters.docs_folder import default_book_id
-    from bookbound.adapters.tokenizer import TokenCounter
-    from bookbound.adapters.vector_cache import VectorCache
-
-    source, policy = _book(docs, policy_path)
-    embedder = build_embedder(settings)
-    chosen_id = book_id or settings.book or default_book_id(docs)
-    index = index_folder(settings)
-    refitted = index.refitted_map(chosen_id, embedder.model_id)
-    memory = VectorCache(settings.data / "embeddings", embedder.model_id)
-    deps = ingesting.IngestDeps(
-        embedder=embedder,
-        memory=memory,
-        index=index,
-        # Chunking counts a unit twice, once for its passage and once for its window.
-        count_tokens=cache(TokenCounter()),
-        sizes=chunk_sizes(settings),
-        score_map=score_map or refitted or shipped_score_map(embedder.model_id),
-        sufficiency=shipped(),
-        progress=progress,
-    )
-    with closing(memory):
-        return asyncio.run(ingesting.ingest(source, policy, chosen_id, deps))
-
-
-def dry_run(docs: Path, policy_path: Path | None) -> ReadBook:
-    """What an ingest would take in, without any index (--dry-run). Raises IngestError, PolicyError."""
-    from bookbound.reading import read_book
-
-    source, policy = _book(docs, policy_path)
-    files, unreadable = source.read()
-    book = read_book(files, policy, book_id="dry-run")
-    return replace(book, skipped=(*unreadable, *book.skipped))
-
-
-def _book(docs: Path, policy_path: Path | None) -> tuple[BookSource, Policy]:
-    """Where the book's files come from, and its policy: the named file's, else its own, else the default."""
-    from bookbound.adapters.book_archive import BookArchive, is_archive
-    from bookbound.adapters.docs_folder import DocsFolder, load_policy
-
-    source = BookArchive(docs) if is_archive(docs) else DocsFolder(docs)
-    return source, load_policy(policy_path) if policy_path else source.policy()

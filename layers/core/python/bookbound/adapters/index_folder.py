@@ -16,6 +16,7 @@ from pathlib import Path
 from pydantic import TypeAdapter, ValidationError
 
 from bookbound.adapters.points import OpenPoints, Points, require_all
+from bookbound.adapters.sparse_files import copy_folder
 from bookbound.adapters.version_folder import (
     FILES,
     MANIFEST,
@@ -141,7 +142,7 @@ class IndexFolder:
         if live is None:
             raise BookNotFound(no_book(book_id, self.books()))
         with self._fresh(book_id) as fresh:
-            shutil.copytree(live, fresh.path, ignore=shutil.ignore_patterns(".lock"), dirs_exist_ok=True)
+            copy_folder(live, fresh.path)
             yield fresh
 
     def keep_map(self, book_id: str, score_map: ScoreMap) -> None:

@@ -1,17 +1,19 @@
 """Qdrant as the passage store: what is asked of it, and what a reply means. A point is a window.
 
-Plain JSON as the REST API has it: the server takes it as it is, the embedded store through its client.
+Plain JSON as the REST API has it: the server takes it as it is, the embedded store in words of its own.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Any, Protocol
+from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, TypeAdapter
 
-from bookbound.model import Hit, Passage, SparseVector, Wanted
+from bookbound.model import Hit, Passage, SparseVector, Wanted, Window
 
 DENSE = "dense"
 SENTENCES = "sentences"
@@ -31,28 +33,47 @@ class _Stored(BaseModel):
     passage: str
 
 
-class _Terms(BaseModel):
-    model_config = ConfigDict(from_attributes=True)
+class Point(Protocol):
+    """A point that a query found; `vector` has its terms under SPARSE, where the query asks for them."""
 
-    indices: list[int]
-    values: list[float]
+    @property
+    def id(self) -> UUID | str | int: ...
+
+    @property
+    def score(self) -> float: ...
+
+    @property
+    def payload(self) -> Mapping[str, Any] | None: ...
+
+    @property
+    def vector(self) -> Any: ...
 
 
-class _Point(BaseModel):
-    model_config = ConfigDict(from_attributes=True)
-
-    id: str | int
-    score: float
-    payload: dict[str, Any] | None = None
-    vector: dict[str, _Terms] | None = None
+Found = Sequence[Point]
+"""What one query found, best first."""
 
 
-class Found(BaseModel):
-    """The points that one query found."""
-
-    model_config = ConfigDict(from_attributes=True)
-
-    points: list[_Point]
+def payload_of(window: Window) -> dict[str, Any]:
+    """I2's fields flat, to filter and read by; the whole passage as JSON, to rebuild it in one step."""
+    passage = window.passage
+    first = next(unit for unit in passage.units if unit.start >= window.start)
+    return {
+        "chunk_id": str(passage.chunk_id),
+        "parent_document_id": str(passage.document_id),
+        "source_path": passage.document,
+        "kind": passage.kind.value,
+        "headings": list(passage.sections[first.section].path),
+        "chunk_index": passage.chunk_index,
+        "start_page": passage.page,
+        "end_page": passage.end_page,
+        "start_sentence": passage.start_sentence,
+        "end_sentence": passage.end_sentence,
+        "revision": passage.revision,
+        "last_update": passage.last_update,
+        "window_start": window.start,
+        "window_end": window.end,
+        "passage": PASSAGE_JSON.dump_json(passage).decode(),
+    }
 
 
 def queries(wanted: Sequence[Wanted], limit: int) -> list[dict[str, Any]]:
@@ -75,7 +96,7 @@ def _queries(wanted: Wanted, limit: int) -> list[dict[str, Any]]:
     meaning = {"nearest": list(wanted.dense)}
     words = {"indices": list(wanted.sparse), "values": list(wanted.sparse.values())}
     by_words = {"query": words, "using": SPARSE, "limit": limit}
-    shown = {"limit": limit, "with_payload": True, "with_vector": [SPARSE]}
+    shown = {"limit": limit, "with_payload": list(_Stored.model_fields), "with_vector": [SPARSE]}
     return [
         {"query": meaning, "using": DENSE, **shown},
         {"prefetch": by_words, "query": meaning, "using": DENSE, **shown},
@@ -87,33 +108,36 @@ _QUERIES_EACH = 3
 
 
 def _hits(by_meaning: Found, by_words: Found, by_sentence: Found) -> list[Hit]:
-    points = {point.id: point for found in (by_meaning, by_words) for point in found.points}
-    nearest = {point.id: point.score for point in by_sentence.points}
+    points = {point.id: point for found in (by_meaning, by_words) for point in found}
+    nearest = {point.id: point.score for point in by_sentence}
     # A window that is not among these has no sentence as near as the last of them.
     at_most = min(nearest.values(), default=-1.0)
-    passages: dict[str, Passage] = {}
-    return [_hit(point, nearest.get(point.id, at_most), passages) for point in points.values()]
+    return [_hit(point, nearest.get(name, at_most)) for name, point in points.items()]
 
 
-def _hit(point: _Point, sentence_cosine: float, passages: dict[str, Passage]) -> Hit:
-    stored = _Stored.model_validate(point.payload)
-    if stored.chunk_id not in passages:
-        passages[stored.chunk_id] = PASSAGE_JSON.validate_json(stored.passage)
-    passage = passages[stored.chunk_id]
+def _hit(point: Point, sentence_cosine: float) -> Hit:
+    stored, cosine = _Stored.model_validate(point.payload), point.score
+    passage = _passage(stored.passage)
     if not 0 <= stored.window_start < stored.window_end <= len(passage.text):
         raise ValueError(f"the point {point.id} is no window of its passage")
-    if not math.isfinite(point.score + sentence_cosine):
+    if not math.isfinite(cosine + sentence_cosine):
         raise ValueError(f"the point {point.id} has no score")
     return Hit(
         passage=passage,
         start=stored.window_start,
         end=stored.window_end,
-        cosine=point.score,
+        cosine=cosine,
         sentence_cosine=sentence_cosine,
         terms=_terms(point),
     )
 
 
-def _terms(point: _Point) -> SparseVector:
+@lru_cache(maxsize=4096)
+def _passage(stored: str) -> Passage:
+    """A question finds what the one before has found; each passage by several of its windows."""
+    return PASSAGE_JSON.validate_json(stored)
+
+
+def _terms(point: Point) -> SparseVector:
     terms = (point.vector or {}).get(SPARSE)
     return dict(zip(terms.indices, terms.values, strict=True)) if terms else {}

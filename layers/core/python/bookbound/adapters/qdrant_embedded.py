@@ -1,54 +1,67 @@
-"""Qdrant embedded in this process: each index version's folder holds a store of its own."""
+"""Qdrant embedded in this process: each index version's folder holds a shard of Qdrant's own engine.
+
+Asked what a server is asked, and searched exactly: a book is small enough to look at every window.
+"""
 
 from __future__ import annotations
 
 import asyncio
-import shutil
-import sqlite3
-import tempfile
-from collections.abc import Sequence
-from contextlib import closing
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import Any
 
-from qdrant_client import QdrantClient, models
+import qdrant_edge as edge
 
-from bookbound.adapters.qdrant import Found, hits_of, queries
-from bookbound.adapters.qdrant_writing import create_collection, upsert
-from bookbound.errors import IngestError, Unavailable
+from bookbound.adapters.qdrant import DENSE, SENTENCES, SPARSE, hits_of, payload_of, queries
+from bookbound.errors import BookboundError, IngestError, Unavailable
 from bookbound.manifest import Entry, Manifest
-from bookbound.model import Hit, Wanted
+from bookbound.model import Hit, SparseVector, Wanted
 
 STORE = "qdrant"
 """The folder of a version's points, inside the version's own."""
 
-COLLECTION = "passages"
+POINTS_A_CALL = 256
+
+_EXACTLY = edge.SearchParams(exact=True)
 
 
 class EmbeddedQdrant:
-    """Fits points.OpenPoints over a store's folder, which never changes once its version is published."""
+    """Fits points.OpenPoints over a shard, which never changes once its version is published.
+
+    Several processes may have it open.
+    """
 
     def __init__(self, folder: Path) -> None:
-        self._client = QdrantClient(path=str(folder), force_disable_check_same_thread=True)
+        self._shard = edge.EdgeShard.load(str(folder))
 
     async def search(self, wanted: Sequence[Wanted], limit: int) -> list[list[Hit]]:
         """Up to `limit` windows by meaning and `limit` by words for each, in one call (R3).
 
         Raises Unavailable (R7).
         """
-        requests = [models.QueryRequest.model_validate(query) for query in queries(wanted, limit)]
-        try:
-            responses = await asyncio.to_thread(self._client.query_batch_points, COLLECTION, requests)
-            return hits_of([Found.model_validate(response) for response in responses], wanted)
-        except (ValueError, KeyError, OSError, RuntimeError) as error:
-            raise Unavailable("the passage store could not be searched") from error
+        batch = edge.QueryBatchRequest([_request(query) for query in queries(wanted, limit)])
+        with _failing_as(Unavailable, "the passage store could not be searched"):
+            found = await asyncio.to_thread(self._shard.query_batch, batch)
+            return hits_of(found, wanted)
 
     async def count(self) -> int:
-        """How many windows it holds, 0 where nothing was ever stored."""
-        return self._client.count(COLLECTION).count if self._client.collection_exists(COLLECTION) else 0
+        """How many windows have all that they are found by: to the engine a lost file is no error."""
+        whole = edge.Filter(must=[edge.HasVectorCondition(name) for name in (DENSE, SENTENCES, SPARSE)])
+        with _failing_as(Unavailable, "the passage store could not be counted"):
+            return self._shard.count(edge.CountRequest(filter=whole))
+
+    def passages(self) -> dict[str, str]:
+        """Every passage as JSON, by its chunk id. Raises Unavailable."""
+        every = edge.ScrollRequest(limit=self._shard.count(edge.CountRequest()), with_payload=True)
+        with _failing_as(Unavailable, "the passage store could not be read"):
+            records, _ = self._shard.scroll(every)
+        payloads = (record.payload or {} for record in records)
+        return {payload["chunk_id"]: payload["passage"] for payload in payloads}
 
     def close(self) -> None:
-        """Release the folder's lock."""
-        self._client.close()
+        """Let go of the shard's files."""
+        self._shard.close()
 
 
 class EmbeddedPoints:
@@ -56,15 +69,15 @@ class EmbeddedPoints:
 
     def write(self, folder: Path, manifest: Manifest, entries: Sequence[Entry]) -> int:
         """Store the windows below the version's folder; how many it holds then. Raises IngestError."""
-        try:
-            with closing(QdrantClient(path=str(folder / STORE))) as client:
-                create_collection(client, COLLECTION, manifest.dimensions)
-                upsert(client, COLLECTION, entries)
-                return client.count(COLLECTION).count
-        except sqlite3.Error as error:
-            raise IngestError(
-                f"the index could not be written ({error}); the live one stays as it was"
-            ) from error
+        store = folder / STORE
+        with _failing_as(IngestError, "the index could not be written; the live one stays as it was"):
+            store.mkdir()
+            with closing(edge.EdgeShard.create(str(store), _config(manifest.dimensions))) as shard:
+                for start in range(0, len(entries), POINTS_A_CALL):
+                    points = [_point(entry) for entry in entries[start : start + POINTS_A_CALL]]
+                    shard.update(edge.UpdateOperation.upsert_points(points))
+                shard.flush()
+                return shard.count(edge.CountRequest())
 
     def holds(self, folder: Path, windows: int) -> bool:
         """Whether there is a store; what is in it is looked at when it is opened."""
@@ -72,10 +85,8 @@ class EmbeddedPoints:
 
     def open(self, folder: Path) -> EmbeddedQdrant:
         """The version's points, for reading. Raises Unavailable when they are damaged."""
-        try:
-            return _unlocked(folder / STORE)
-        except (ValueError, KeyError, OSError, sqlite3.Error) as error:
-            raise Unavailable(self.damaged(folder)) from error
+        with _failing_as(Unavailable, self.damaged(folder)):
+            return EmbeddedQdrant(folder / STORE)
 
     def damaged(self, folder: Path) -> str:
         """What to do about a version whose points are not all there."""
@@ -91,12 +102,55 @@ class EmbeddedPoints:
         """Nothing to do: each version's points are closed by themselves."""
 
 
-def _unlocked(store: Path) -> EmbeddedQdrant:
-    """When another process holds the lock, a copy of our own: versions never change."""
+def _config(dimensions: int) -> edge.EdgeConfig:
+    """As `qdrant_writing` has it for a server. No log of writes: a version is written once, aside."""
+    nearest = edge.MultiVectorConfig(edge.MultiVectorComparator.MaxSim)
+    cosine = edge.Distance.Cosine
+    return edge.EdgeConfig(
+        vectors={
+            DENSE: edge.EdgeVectorParams(dimensions, cosine),
+            SENTENCES: edge.EdgeVectorParams(dimensions, cosine, multivector_config=nearest),
+        },
+        sparse_vectors={SPARSE: edge.EdgeSparseVectorParams(modifier=edge.Modifier.Idf)},
+        wal_enabled=False,
+    )
+
+
+def _point(entry: Entry) -> edge.Point:
+    vectors: dict[str, Any] = {DENSE: entry.dense, SENTENCES: entry.sentences, SPARSE: _sparse(entry.sparse)}
+    return edge.Point(entry.window.window_id, vectors, payload_of(entry.window))
+
+
+def _sparse(terms: SparseVector) -> edge.SparseVector:
+    return edge.SparseVector(indices=list(terms), values=list(terms.values()))
+
+
+def _request(query: Mapping[str, Any]) -> edge.QueryRequest:
+    """A query of the REST API, in the engine's own words."""
+    first = query.get("prefetch")
+    return edge.QueryRequest(
+        limit=query["limit"],
+        query=edge.Query.Nearest(query["query"]["nearest"], using=query["using"]),
+        prefetches=[_prefetch(first)] if first else None,
+        with_payload=query.get("with_payload", False),
+        with_vector=query.get("with_vector", False),
+        params=_EXACTLY,
+    )
+
+
+def _prefetch(query: Mapping[str, Any]) -> edge.Prefetch:
+    words = edge.SparseVector(**query["query"])
+    return edge.Prefetch(limit=query["limit"], query=edge.Query.Nearest(words, using=query["using"]))
+
+
+@contextmanager
+def _failing_as(kind: type[BookboundError], problem: str) -> Iterator[None]:
+    """The engine's errors have no class of their own, and what it panics at is no Exception."""
     try:
-        return EmbeddedQdrant(store)
-    except RuntimeError:
-        # The client reads all points into memory as it opens, so the copy can go again.
-        with tempfile.TemporaryDirectory(prefix="bookbound-") as copy:
-            shutil.copytree(store, copy, ignore=shutil.ignore_patterns(".lock"), dirs_exist_ok=True)
-            return EmbeddedQdrant(Path(copy))
+        yield
+    except BookboundError:
+        raise
+    except BaseException as error:
+        if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
+            raise
+        raise kind(problem) from error

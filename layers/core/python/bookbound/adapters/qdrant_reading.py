@@ -8,12 +8,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import urlsplit
+from uuid import UUID
 
 import httpx
 from pydantic import BaseModel
 
 from bookbound.adapters.connections import retry_after
-from bookbound.adapters.qdrant import Found, hits_of, queries
+from bookbound.adapters.qdrant import hits_of, queries
 from bookbound.errors import Unavailable
 from bookbound.model import Hit, Wanted
 
@@ -21,8 +22,24 @@ PORT = 6333
 """Where a server is that names no port."""
 
 
+class _Terms(BaseModel):
+    indices: list[int]
+    values: list[float]
+
+
+class _Point(BaseModel):
+    id: UUID | str | int
+    score: float
+    payload: dict[str, Any] | None = None
+    vector: dict[str, _Terms] | None = None
+
+
+class _Found(BaseModel):
+    points: list[_Point]
+
+
 class _Batch(BaseModel):
-    result: list[Found]
+    result: list[_Found]
 
 
 class _Count(BaseModel):
@@ -64,7 +81,8 @@ class CollectionReader:
             return []
         reply = await self._asked("query/batch", {"searches": queries(wanted, limit)})
         try:
-            return hits_of(_Batch.model_validate_json(reply).result, wanted)
+            found = _Batch.model_validate_json(reply).result
+            return hits_of([one.points for one in found], wanted)
         except ValueError:
             raise Unavailable("the passage store failed: its reply is not of the expected shape") from None
 

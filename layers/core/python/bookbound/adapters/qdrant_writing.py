@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from qdrant_client import QdrantClient, models
 
-from bookbound.adapters.qdrant import DENSE, PASSAGE_JSON, SENTENCES, SPARSE
+from bookbound.adapters.qdrant import DENSE, SENTENCES, SPARSE, payload_of
 from bookbound.manifest import Entry
-from bookbound.model import SparseVector, Window
+from bookbound.model import SparseVector
 
 VECTORS_A_CALL = 512
 """Of 2,048 dimensions these are some 24 MB of JSON; a server takes 32 MB."""
@@ -63,32 +62,9 @@ def _point(entry: Entry) -> models.PointStruct:
     return models.PointStruct(
         id=str(entry.window.window_id),
         vector={DENSE: entry.dense, SENTENCES: entry.sentences, SPARSE: _sparse(entry.sparse)},
-        payload=_payload(entry.window),
+        payload=payload_of(entry.window),
     )
 
 
 def _sparse(terms: SparseVector) -> models.SparseVector:
     return models.SparseVector(indices=list(terms), values=list(terms.values()))
-
-
-def _payload(window: Window) -> dict[str, Any]:
-    """I2's fields flat, to filter and read by; the whole passage as JSON, to rebuild it in one step."""
-    passage = window.passage
-    first = next(unit for unit in passage.units if unit.start >= window.start)
-    return {
-        "chunk_id": str(passage.chunk_id),
-        "parent_document_id": str(passage.document_id),
-        "source_path": passage.document,
-        "kind": passage.kind.value,
-        "headings": list(passage.sections[first.section].path),
-        "chunk_index": passage.chunk_index,
-        "start_page": passage.page,
-        "end_page": passage.end_page,
-        "start_sentence": passage.start_sentence,
-        "end_sentence": passage.end_sentence,
-        "revision": passage.revision,
-        "last_update": passage.last_update,
-        "window_start": window.start,
-        "window_end": window.end,
-        "passage": PASSAGE_JSON.dump_json(passage).decode(),
-    }

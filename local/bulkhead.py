@@ -1,0 +1,50 @@
+"""How many questions are answered at once, so that those that are come in time, and the others know soon."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from bookbound.errors import Overloaded
+from bookbound.settings import Settings
+
+PATIENCE = 1.0
+"""Seconds that a question waits for its turn at most; four of its five are then left to answer it."""
+
+WAITING_FOR_A_VENDOR = 16
+"""Questions a processor, where vendors do the work: most of its time a question then waits for them."""
+
+
+class Bulkhead:
+    """So many places for questions, given in the order in which they come."""
+
+    def __init__(self, places: int, patience: float = PATIENCE) -> None:
+        self._free = asyncio.Semaphore(places)
+        self._patience = patience
+
+    @asynccontextmanager
+    async def turn(self) -> AsyncIterator[None]:
+        """A place for as long as the block lasts; raises Overloaded when none gets free in time."""
+        await self._wait()
+        try:
+            yield
+        finally:
+            self._free.release()
+
+    async def _wait(self) -> None:
+        try:
+            async with asyncio.timeout(self._patience):
+                await self._free.acquire()
+        except TimeoutError as error:
+            raise Overloaded(f"no place got free in {self._patience} s") from error
+
+
+def places(settings: Settings) -> int:
+    """How many questions are answered at once: what the settings say, else by processors and vendors."""
+    if settings.questions_at_once is not None:
+        return settings.questions_at_once
+    processors = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    elsewhere = settings.generator == "claude" or settings.embedder == "cohere"
+    return WAITING_FOR_A_VENDOR * processors if elsewhere else processors
