@@ -28,7 +28,7 @@ test: setup site/plugin/node_modules/.built ## every test that passes on a fresh
 	@$(BIN)/pytest
 
 .PHONY: check
-check: setup site/plugin/node_modules/.built ## lint, formatting, types, layering, dependencies, generated files
+check: setup site/plugin/node_modules/.built ## lint, types, layering, dependencies, generated files, and that no answer got worse
 	@$(BIN)/ruff check
 	@$(BIN)/ruff format --check
 	@$(BIN)/mypy
@@ -37,6 +37,7 @@ check: setup site/plugin/node_modules/.built ## lint, formatting, types, layerin
 	@$(BIN)/python -m functions.api.openapi --check
 	@$(BIN)/python -m local.auditing.schema --check
 	@$(BIN)/python -m tests.requirements_table --check
+	@$(BIN)/python -m evaluation.gate
 	@cd site/plugin && npm run --silent check && npm run --silent size
 
 .PHONY: evaluate
@@ -45,18 +46,24 @@ evaluate: setup ## measure the answers to the sample book's questions; DOCS=… 
 	@mkdir -p build
 	@BOOKBOUND_BOOK=$(or $(BOOK),$(if $(DOCS),,sample-book)) $(BIN)/bookbound --data $(DATA) evaluate \
 		$(or $(QUESTIONS),sample_book/questions.jsonl) \
-		--html build/evaluation.html --json build/evaluation.json --answers build/answers.jsonl
-	@$(if $(DOCS),,$(BIN)/python -m evaluation.baseline build/evaluation.json)
+		--html build/evaluation.html --json build/evaluation.json --answers build/answers.jsonl \
+		$(if $(DOCS),,--baseline evaluation/baseline.json)
+
+.PHONY: baseline
+baseline: setup ## take what the sample book's questions come to now as what `make check` holds changes against
+	@$(BIN)/python -m evaluation.gate --write
 
 .PHONY: fit
 fit: setup ## fit score map and sufficiency model anew on the sample book's questions
 	@$(BIN)/python -m evaluation.fit
 
+benchmarks/.venv/.synced: benchmarks/pyproject.toml benchmarks/uv.lock pyproject.toml
+	@PATH="$$PATH:$(CURDIR)/.uv/bin" uv sync --project benchmarks --locked --quiet
+	@touch $@
+
 .PHONY: bench
-bench: setup ## what a question and an ingest cost, part by part
-	@$(BIN)/python -m benchmarks.question
-	@$(BIN)/python -m benchmarks.ingest
-	@$(BIN)/python -m benchmarks.ingest_scale
+bench: setup benchmarks/.venv/.synced ## beside peers, under load, over time: build/bench.html; [PARTS="answers load"] [BENCH_DOCS=… BENCH_QUESTIONS=…]
+	@benchmarks/.venv/bin/python -m benchmarks $(PARTS)
 
 FUZZ_SECONDS ?= 600
 
@@ -189,6 +196,10 @@ site-test: setup $(SITE)/.for-$(HOST)-$(PORT) $(SITE_TEST)/fixture/build/bookbou
 .PHONY: site-fresh
 site-fresh: setup site/plugin/node_modules/.built site/e2e/node_modules/.installed ## test the plugin in a site that is made for it
 	@cd site/e2e && BOOKBOUND_API=$(API_URL) npx playwright test --project=fresh
+
+.PHONY: tutorial
+tutorial: setup ## type docs/tutorial.md word by word, in a folder of its own, with a site that is made for it
+	@$(BIN)/python -m tests.tutorial
 
 $(SITE_TEST)/without-plugin/.built: sample_book/node_modules/.installed site/e2e/without-plugin.config.js
 	@cp site/e2e/without-plugin.config.js sample_book/node_modules

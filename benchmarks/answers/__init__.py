@@ -1,0 +1,1 @@
+"""Answer or refuse, beside LlamaIndex, LangChain and Haystack: same books, same questions, same embedder."""

@@ -1,0 +1,80 @@
+"""The books that are asked about: their questions, their index, and Bookbound's own passages of them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from benchmarks.answers.points import half
+from benchmarks.peers.peer import Piece, count_tokens
+from bookbound import ingest_wiring, wiring
+from bookbound.adapters.docs_folder import default_book_id
+from bookbound.chunking import chunk_page, windows
+from bookbound.settings import Settings
+from bookbound.sufficiency import shipped
+from evaluation import fit, questions
+from evaluation.fit import Fitted
+from evaluation.questions import Labelled
+from evaluation.retrieved import Retrieved, retrieve_all
+from local.progress import Advance
+
+
+@dataclass(frozen=True, slots=True)
+class AskedBook:
+    """A book with its labelled questions; `asked` are those without selected text."""
+
+    id: str
+    docs: Path
+    labels: Path
+    labelled: tuple[Labelled, ...]
+
+    @property
+    def asked(self) -> list[Labelled]:
+        """What both sides can be asked."""
+        return [each for each in self.labelled if each.selected_text is None]
+
+    @property
+    def known(self) -> bool:
+        """Whether the model that ships was fitted on these very questions."""
+        own = fit.provenance(self.labels, self.labelled).sha256
+        return any(source.sha256 == own for source in shipped().fitted_on)
+
+    def passages(self) -> list[Piece]:
+        """What Bookbound embeds of the book: its windows, each under the headings above it."""
+        sizes = wiring.chunk_sizes(Settings())
+        return [
+            Piece(page.document, window.embedded_text)
+            for page in ingest_wiring.dry_run(self.docs, None).pages
+            for passage in chunk_page(page, sizes=sizes, count_tokens=count_tokens, book_id=self.id)
+            for window in windows(passage, max_tokens=sizes.window, count_tokens=count_tokens)
+        ]
+
+
+def book(docs: Path, labels: Path) -> AskedBook:
+    """A book by its folder and its questions. Raises InputError, OSError."""
+    return AskedBook(default_book_id(docs), docs, labels, tuple(questions.load(labels)))
+
+
+def retrieved(book: AskedBook, data: Path, advance: Advance) -> list[Retrieved]:
+    """Ingest the book and search once for each of its questions: what a fit learns from."""
+    settings = Settings(data=data)
+    ingest_wiring.ingest(settings, book.docs, book.id, None, advance)
+    embedder = wiring.build_embedder(settings)
+
+    async def search() -> list[Retrieved]:
+        library = wiring.open_library(settings, embedder)
+        try:
+            return await retrieve_all(book.labelled, await library.open(book.id), embedder)
+        finally:
+            library.close()
+
+    return asyncio.run(search())
+
+
+def fits(own: Sequence[Retrieved], other: Sequence[Retrieved] | None) -> dict[int, Fitted]:
+    """What Bookbound learns for each half of a book's questions: from the other book, else the other half."""
+    if other is not None:
+        return dict.fromkeys((0, 1), fit.fit(other))
+    return {side: fit.fit([each for each in own if half(each.labelled) != side]) for side in (0, 1)}

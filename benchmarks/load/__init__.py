@@ -1,0 +1,1 @@
+"""The local server under load: rising, past what it can do, and back."""

@@ -1,0 +1,94 @@
+"""A book's windows over and over, each copy moved a little: the same book, as large as is wished."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+from uuid import uuid5
+
+import numpy as np
+from qdrant_client import QdrantClient, models
+from qdrant_edge import EdgeShard, Record, ScrollRequest
+
+from bookbound.adapters.qdrant import DENSE, PASSAGE_JSON, SENTENCES, SPARSE, queries
+from bookbound.adapters.qdrant_embedded import STORE
+from bookbound.adapters.qdrant_writing import create_collection, upsert
+from bookbound.manifest import Entry
+from bookbound.model import Vector, Wanted, Window
+
+JITTER = 0.3
+"""Length of the noise that is added to a copied unit vector: copies keep a cosine of about 0.96."""
+
+COLLECTION = "grown"
+
+
+@dataclass(frozen=True, slots=True)
+class Copied:
+    """A window of the grown book, for those who keep no points: its text and its vector."""
+
+    text: str
+    vector: Vector
+
+
+class InPython:
+    """The same windows in Qdrant's Python client, which searches them itself, point after point."""
+
+    def __init__(self, entries: Sequence[Entry], dimensions: int) -> None:
+        self._client = QdrantClient(":memory:")
+        create_collection(self._client, COLLECTION, dimensions)
+        upsert(self._client, COLLECTION, entries)
+
+    def search(self, wanted: Sequence[Wanted], limit: int) -> None:
+        """The queries that a server would be sent."""
+        requests = [models.QueryRequest.model_validate(query) for query in queries(wanted, limit)]
+        self._client.query_batch_points(COLLECTION, requests)
+
+
+def entries_of(version: Path, windows: int) -> list[Entry]:
+    """Every window of an index version, as its ingest stored it."""
+    with closing(EdgeShard.load(str(version / STORE))) as shard:
+        every = ScrollRequest(limit=windows, with_payload=True, with_vector=True)
+        records, _ = shard.scroll(every)
+    return [_entry(record) for record in records]
+
+
+def grown(entries: Sequence[Entry], size: int) -> list[Entry]:
+    """As many windows as wished, each copy of a passage one of its own; the first of them as they are."""
+    noise = np.random.default_rng(1)
+    rounds = (divmod(number, len(entries)) for number in range(size))
+    return [_copy(entries[at], number, noise) if number else entries[at] for number, at in rounds]
+
+
+def copied(entries: Sequence[Entry]) -> list[Copied]:
+    """What a peer is given: the text of each window, as it stands in its passage, and its vector."""
+    return [Copied(entry.window.embedded_text, entry.dense) for entry in entries]
+
+
+def _entry(record: Record) -> Entry:
+    payload, vectors = record.payload or {}, _vectors(record)
+    passage = PASSAGE_JSON.validate_json(payload["passage"])
+    start, end = payload["window_start"], payload["window_end"]
+    window = Window(record.id, passage, start, end, passage.text[start:end], ())
+    terms = dict(zip(vectors[SPARSE].indices, vectors[SPARSE].values, strict=True))
+    return Entry(window, vectors[DENSE], vectors[SENTENCES], terms)
+
+
+def _vectors(record: Record) -> dict[str, Any]:
+    return record.vector if isinstance(record.vector, dict) else {}
+
+
+def _copy(entry: Entry, number: int, noise: np.random.Generator) -> Entry:
+    window = entry.window
+    passage = replace(window.passage, chunk_id=uuid5(window.passage.chunk_id, str(number)))
+    moved = replace(window, window_id=uuid5(window.window_id, str(number)), passage=passage)
+    return Entry(moved, _jittered(entry.dense, noise), _jittered(entry.sentences, noise), entry.sparse)
+
+
+def _jittered(vectors: Any, noise: np.random.Generator) -> Any:
+    """A unit vector, or a list of them, each moved a little."""
+    array = np.array(vectors)
+    moved = array + noise.normal(0, JITTER / np.sqrt(array.shape[-1]), array.shape)
+    return (moved / np.linalg.norm(moved, axis=-1, keepdims=True)).tolist()

@@ -1,0 +1,1 @@
+"""What the parts of `make bench` found, as tables on the terminal and as one page with plots."""

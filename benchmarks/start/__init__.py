@@ -1,0 +1,1 @@
+"""From the start of a process to its first answer, beside peers."""

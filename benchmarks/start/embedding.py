@@ -1,0 +1,7 @@
+"""The embedder as every peer's script uses it."""
+
+from __future__ import annotations
+
+from bookbound.adapters.minilm import MiniLmEmbedder
+
+embed = MiniLmEmbedder().embed
