@@ -10,8 +10,9 @@ export default defineConfig({
   expect: { timeout: 6_000 },
   reporter: "list",
   projects: [
-    { name: "demo", testIgnore: "fresh.spec.ts", outputDir: "../../build/site-test/results-demo" },
+    { name: "demo", testIgnore: ["fresh.spec.ts", "tutorial.spec.ts"], outputDir: "../../build/site-test/results-demo" },
     { name: "fresh", testMatch: "fresh.spec.ts", outputDir: "../../build/site-test/results-fresh" },
+    { name: "tutorial", testMatch: "tutorial.spec.ts", outputDir: "../../build/site-test/results-tutorial" },
   ],
   use: {
     viewport: { width: 1280, height: 800 },
