@@ -10,7 +10,7 @@ import pytest
 from bookbound.access import CALLS_A_MINUTE
 from infra.stage import ConfigError, Domain, Embedding, Stage
 from infra.stages import DEV, PROD, STAGES, stage_named
-from tests.infra.test_observability_stack import OPERATIONS
+from tests.infra.test_runbook import OPERATIONS
 
 CERTIFICATE = "arn:aws:acm:eu-central-1:123456789012:certificate/0123"
 
