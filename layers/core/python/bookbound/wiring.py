@@ -21,7 +21,6 @@ from bookbound.adapters.at_first_use import (
     GeneratorAtFirstUse,
     LibraryAtFirstUse,
 )
-from bookbound.adapters.remembering import RememberingEmbedder
 from bookbound.answering import Deps
 from bookbound.app import App
 from bookbound.cloud_wiring import Cloud, VendorKeys, is_stored, key_of
@@ -53,6 +52,7 @@ def build(settings: Settings) -> App:
 
 def _on_this_machine(settings: Settings) -> App:
     from bookbound.adapters.audit_folder import AuditFolder, FeedbackFolder
+    from bookbound.adapters.remembering import RememberingEmbedder
 
     embedder = RememberingEmbedder(build_embedder(settings))
     records = audit_root(settings)
@@ -72,7 +72,7 @@ def _on_this_machine(settings: Settings) -> App:
 def _in_the_cloud(settings: Settings) -> App:
     """Nothing of a vendor's is imported here: a function that starts has a question waiting."""
     cloud = Cloud(settings)
-    embedder = RememberingEmbedder(embedder_at_first_use(settings, cloud.vendor_keys))
+    embedder = embedder_at_first_use(settings, cloud.vendor_keys)
     deps = Deps(
         library=LibraryAtFirstUse(lambda: cloud.library(embedder.model_id)),
         embedder=embedder,

@@ -7,7 +7,7 @@ from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 from bookbound.model import Vector
-from bookbound.ports import Closing, Embedder, Renewing, Warming
+from bookbound.ports import Closing, Embedder
 
 REMEMBERED = 4096
 """Texts of each kind whose vectors are kept, those asked for last: of 384 dimensions, 13 MB."""
@@ -31,18 +31,8 @@ class RememberingEmbedder:
         """As the inner embedder."""
         return await self._passages.vectors(texts)
 
-    async def warm(self) -> None:
-        """As the inner embedder, where it can be."""
-        if isinstance(self._inner, Warming):
-            await self._inner.warm()
-
-    async def renew(self) -> None:
-        """As the inner embedder, where it can be."""
-        if isinstance(self._inner, Renewing):
-            await self._inner.renew()
-
     async def aclose(self) -> None:
-        """As the inner embedder, where it can be."""
+        """Close the inner embedder, where there is something to close."""
         if isinstance(self._inner, Closing):
             await self._inner.aclose()
 
