@@ -54,7 +54,9 @@ def _on_this_machine(settings: Settings) -> App:
     from bookbound.adapters.audit_folder import AuditFolder, FeedbackFolder
     from bookbound.adapters.remembering import RememberingEmbedder
 
-    embedder = RememberingEmbedder(build_embedder(settings))
+    embedder = build_embedder(settings)
+    if settings.embedder == "minilm":
+        embedder = RememberingEmbedder(embedder)
     records = audit_root(settings)
     deps = Deps(
         library=open_library(settings, embedder),

@@ -7,7 +7,7 @@ from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 from bookbound.model import Vector
-from bookbound.ports import Closing, Embedder
+from bookbound.ports import Embedder
 
 REMEMBERED = 4096
 """Texts of each kind whose vectors are kept, those asked for last: of 384 dimensions, 13 MB."""
@@ -30,11 +30,6 @@ class RememberingEmbedder:
     async def embed_passages(self, texts: Sequence[str]) -> list[Vector]:
         """As the inner embedder."""
         return await self._passages.vectors(texts)
-
-    async def aclose(self) -> None:
-        """Close the inner embedder, where there is something to close."""
-        if isinstance(self._inner, Closing):
-            await self._inner.aclose()
 
 
 class _Memory:
