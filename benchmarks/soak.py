@@ -20,6 +20,7 @@ from benchmarks.load.flatness import MOST_GROWTH, Sample, Slope, slope
 from benchmarks.load.phases import Phase, Step
 from benchmarks.load.served import AGAIN, FIRST, READERS, ingest, served
 from benchmarks.load.watching import Watch
+from benchmarks.options import DOCS, QUESTIONS, Docs, Questions
 from benchmarks.report.drawing import COLOURS, drawing
 from benchmarks.report.measured import Goal, Measured, Plot, Table
 from benchmarks.report.showing import publish
@@ -31,12 +32,8 @@ MEGABYTE = 1e6
 
 
 def main(
-    docs: Annotated[Path, typer.Option(envvar="BENCH_DOCS", help="The book's docs folder.")] = Path(
-        "sample_book/docs"
-    ),
-    questions: Annotated[
-        Path, typer.Option(envvar="BENCH_QUESTIONS", help="Questions, a JSON object a line.")
-    ] = Path("sample_book/questions.jsonl"),
+    docs: Docs = DOCS,
+    questions: Questions = QUESTIONS,
     minutes: Annotated[float, typer.Option(min=1, help="How long.")] = 20.0,
     share: Annotated[float, typer.Option(min=0.05, max=1, help="Of the rate at full load.")] = 0.55,
 ) -> None:

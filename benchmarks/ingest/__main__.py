@@ -14,6 +14,7 @@ from typing import Annotated
 import typer
 
 from benchmarks.ingest.side import BARE, Done, texts_of, word_pieces
+from benchmarks.options import DOCS, Docs
 from benchmarks.processes import PRODUCT, run
 from benchmarks.report.drawing import COLOURS, drawing
 from benchmarks.report.measured import Goal, Measured, Plot, Table
@@ -48,9 +49,7 @@ Figure = Callable[[Ingested], float]
 
 
 def main(
-    docs: Annotated[Path, typer.Option(envvar="BENCH_DOCS", help="The book's docs folder.")] = Path(
-        "sample_book/docs"
-    ),
+    docs: Docs = DOCS,
     rounds: Annotated[int, typer.Option(min=1, help="How often each side ingests.")] = 3,
 ) -> None:
     """Ingest a book by every side in turn, and compare texts a second, seconds and memory.

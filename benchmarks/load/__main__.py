@@ -15,16 +15,13 @@ import typer
 from benchmarks.load import runs
 from benchmarks.load.served import ingest
 from benchmarks.load.shown import measured
+from benchmarks.options import DOCS, QUESTIONS, Docs, Questions
 from benchmarks.report.showing import publish
 
 
 def main(
-    docs: Annotated[Path, typer.Option(envvar="BENCH_DOCS", help="The book's docs folder.")] = Path(
-        "sample_book/docs"
-    ),
-    questions: Annotated[
-        Path, typer.Option(envvar="BENCH_QUESTIONS", help="Questions, a JSON object a line.")
-    ] = Path("sample_book/questions.jsonl"),
+    docs: Docs = DOCS,
+    questions: Questions = QUESTIONS,
     seconds: Annotated[float, typer.Option(help="How long each step lasts.")] = 24.0,
 ) -> None:
     """Measure rates, latencies, errors and recovery; some twelve minutes at the usual length."""

@@ -13,6 +13,7 @@ from typing import Annotated
 
 import typer
 
+from benchmarks.options import DOCS, QUESTIONS, Docs, Questions
 from benchmarks.question.beside import peers_over, taken
 from benchmarks.question.grown import InPython, copied, entries_of, grown
 from benchmarks.question.parts import Asked, Size, Stopwatch
@@ -33,12 +34,8 @@ WARM_UP = 3
 
 
 def main(
-    docs: Annotated[Path, typer.Option(envvar="BENCH_DOCS", help="The book's docs folder.")] = Path(
-        "sample_book/docs"
-    ),
-    questions: Annotated[
-        Path, typer.Option(envvar="BENCH_QUESTIONS", help="Its questions, a JSON object a line.")
-    ] = Path("sample_book/questions.jsonl"),
+    docs: Docs = DOCS,
+    questions: Questions = QUESTIONS,
     sizes: Annotated[
         str, typer.Option(help="Windows of grown books, after the book as it is; commas between.")
     ] = "1000,10000",

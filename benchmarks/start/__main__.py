@@ -13,6 +13,7 @@ from typing import Annotated, Any
 
 import typer
 
+from benchmarks.options import DOCS, Docs
 from benchmarks.processes import PRODUCT, Ran, run
 from benchmarks.report.drawing import COLOURS, drawing
 from benchmarks.report.measured import Goal, Measured, Plot, Table
@@ -33,9 +34,7 @@ LEAD = (
 
 
 def main(
-    docs: Annotated[Path, typer.Option(envvar="BENCH_DOCS", help="The book's docs folder.")] = Path(
-        "sample_book/docs"
-    ),
+    docs: Docs = DOCS,
     question: Annotated[str, typer.Option(help="What is asked.")] = QUESTION,
     rounds: Annotated[int, typer.Option(min=1, help="Starts of each side.")] = 7,
     cold_start: Annotated[

@@ -153,4 +153,4 @@ def _failing_as(kind: type[BookboundError], problem: str) -> Iterator[None]:
     except BaseException as error:
         if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
             raise
-        raise kind(problem) from error
+        raise kind(f"{problem} ({error})") from error
