@@ -8,10 +8,12 @@ HOST ?= 127.0.0.1
 PORT ?= 8000
 # CDK still runs on Node 20; its banner about it would bury what a command has to say.
 export JSII_SILENCE_WARNING_END_OF_LIFE_NODE_VERSION ?= 20
+# Without bytecode on disk every process compiles all that it imports again: half of the time of a test run.
+unexport PYTHONDONTWRITEBYTECODE
 
 .venv/.synced: pyproject.toml uv.lock
 	@command -v uv >/dev/null || test -x .uv/bin/uv || { $(PYTHON) -m venv .uv && .uv/bin/pip install --quiet uv; }
-	@PATH="$$PATH:$(CURDIR)/.uv/bin" uv sync --locked --quiet
+	@PATH="$$PATH:$(CURDIR)/.uv/bin" uv sync --locked --all-extras --quiet
 	@touch $@
 
 .PHONY: setup
@@ -22,10 +24,25 @@ run: setup ## ingest the sample book and serve API and demo page
 	@$(BIN)/bookbound --data $(DATA) ingest sample_book/docs
 	@$(BIN)/bookbound --data $(DATA) serve --host $(HOST) --port $(PORT)
 
+# A process per processor; tests/conftest.py says which tests stay together.
+PYTEST := $(BIN)/pytest -n auto
+
 .PHONY: test
-test: setup site/plugin/node_modules/.built ## every test that passes on a fresh machine
-	@cd site/plugin && npm test --silent
-	@$(BIN)/pytest
+test: setup site/plugin/node_modules/.built ## the fast tests, all that a change needs while it is made; says how long they took
+	@begun=$$(date +%s) && (cd site/plugin && npm test --silent) && $(PYTEST) -m "not long" && echo "make test: $$(($$(date +%s) - begun)) s"
+
+.PHONY: test-long
+test-long: setup site/plugin/node_modules/.built ## the long tests: Lambda's runtime, fault schedules, whole ingests, installed packages
+	@begun=$$(date +%s) && $(PYTEST) -m long && echo "make test-long: $$(($$(date +%s) - begun)) s"
+
+.PHONY: test-all
+test-all: test test-long ## every test
+
+.PHONY: package
+package: setup site/plugin/node_modules/.built ## wheel, sdist and npm tarball into build/packages
+	@rm -rf build/packages && mkdir -p build/packages
+	@PATH="$$PATH:$(CURDIR)/.uv/bin" uv build --quiet --out-dir build/packages
+	@cd site/plugin && npm pack --silent --pack-destination ../../build/packages
 
 .PHONY: check
 check: setup site/plugin/node_modules/.built ## lint, types, layering, dependencies, generated files, and that no answer got worse
@@ -34,8 +51,8 @@ check: setup site/plugin/node_modules/.built ## lint, types, layering, dependenc
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
 	@$(BIN)/deptry .
-	@$(BIN)/python -m functions.api.openapi --check
-	@$(BIN)/python -m local.auditing.schema --check
+	@$(BIN)/python -m bookbound.api.openapi --check
+	@$(BIN)/python -m tests.audit_schema --check
 	@$(BIN)/python -m tests.requirements_table --check
 	@$(BIN)/python -m evaluation.gate
 	@cd site/plugin && npm run --silent check && npm run --silent size
@@ -55,7 +72,7 @@ baseline: setup ## take what the sample book's questions come to now as what `ma
 
 .PHONY: fit
 fit: setup ## fit score map and sufficiency model anew on the sample book's questions
-	@$(BIN)/python -m evaluation.fit
+	@$(BIN)/python -m bookbound.evaluation.fit
 
 benchmarks/.venv/.synced: benchmarks/pyproject.toml benchmarks/uv.lock pyproject.toml
 	@PATH="$$PATH:$(CURDIR)/.uv/bin" uv sync --project benchmarks --locked --quiet
@@ -64,6 +81,27 @@ benchmarks/.venv/.synced: benchmarks/pyproject.toml benchmarks/uv.lock pyproject
 .PHONY: bench
 bench: setup benchmarks/.venv/.synced ## beside peers, under load, over time: build/bench.html; [PARTS="answers load"] [BENCH_DOCS=… BENCH_QUESTIONS=…]
 	@benchmarks/.venv/bin/python -m benchmarks $(PARTS)
+
+training/.venv/.synced: training/pyproject.toml training/uv.lock pyproject.toml
+	@PATH="$$PATH:$(CURDIR)/.uv/bin" uv sync --project training --locked --quiet
+	@touch $@
+
+need_books = $(if $(BOOKS),,$(error $@ needs the folder with the open books: make $@ BOOKS=path))
+
+.PHONY: questions-check
+questions-check: setup training/.venv/.synced ## check the questions and claims in training/ against the open books: BOOKS=… [NEAR=folder] [COUNTS=1]
+	@$(need_books)training/.venv/bin/python -m training.check $(BOOKS) $(if $(NEAR),--near $(NEAR)) $(if $(COUNTS),--counts)
+
+.PHONY: questions-release
+questions-release: ## the questions and claims as one file, to be released by itself: build/bookbound-questions.tar.gz
+	@mkdir -p build && tar -czf build/bookbound-questions.tar.gz --sort=name --owner=0 --group=0 --mtime=@0 \
+		training/README.md training/GUIDE.md training/LICENSE training/counts.txt \
+		training/second-reading.jsonl training/questions training/claims
+
+.PHONY: books
+books: setup benchmarks/.venv/.synced ## ask the product and its peers the questions of the open books; hours: BOOKS=… [WRITE=1 makes it the baseline]
+	@$(need_books)benchmarks/.venv/bin/python -m benchmarks.books $(BOOKS)
+	@$(BIN)/python -m evaluation.books $(BOOKS) $(if $(WRITE),--write)
 
 FUZZ_SECONDS ?= 600
 
@@ -77,7 +115,7 @@ api-fuzz: setup ## thousands of requests drawn from the OpenAPI document, to the
 
 .PHONY: red-team
 red-team: setup ## attacks on prompt, pages and selection, before models that obey and invent: ATTACKS='FILE.json …'
-	@$(BIN)/python -m benchmarks.red_team $(or $(ATTACKS),$(error red-team needs lists of attacks: make red-team ATTACKS='FILE.json …'))
+	@$(BIN)/python -m trials.red_team $(or $(ATTACKS),$(error red-team needs lists of attacks: make red-team ATTACKS='FILE.json …'))
 
 .PHONY: secrets
 secrets: setup ## look for secrets in the repository, in the templates, and in all that a stage at work writes
@@ -85,7 +123,7 @@ secrets: setup ## look for secrets in the repository, in the templates, and in a
 
 .PHONY: audit-deps
 audit-deps: setup ## ask the databases of known faults about every locked package; fails where none can be reached
-	@mkdir -p build && PATH="$$PATH:$(CURDIR)/.uv/bin" uv export --locked --all-groups --no-emit-project --quiet -o build/requirements.txt
+	@mkdir -p build && PATH="$$PATH:$(CURDIR)/.uv/bin" uv export --locked --all-groups --all-extras --no-emit-project --quiet -o build/requirements.txt
 	@PATH="$$PATH:$(CURDIR)/.uv/bin" uvx pip-audit --strict --disable-pip --require-hashes --progress-spinner off -r build/requirements.txt
 	@cd site/plugin && npm audit --package-lock-only
 	@cd sample_book && npm audit --package-lock-only
@@ -133,7 +171,7 @@ smoke: setup ## ask a running service two questions: STAGE=… or URL=…; a key
 
 .PHONY: lambda
 lambda: setup ## the API in Lambda's own runtime on this machine, with its demo page
-	@$(BIN)/python -m tests.runtime
+	@$(BIN)/python -m testing.runtime
 
 .PHONY: sam-validate
 sam-validate: setup ## check the API's template with AWS SAM's tools, and build it with them

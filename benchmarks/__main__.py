@@ -16,7 +16,7 @@ def main(
         list[str] | None, typer.Argument(help=f"Which to measure: {', '.join(PARTS)}. All, if none is named.")
     ] = None,
 ) -> None:
-    """Measure beside peers and under load; prints tables, and writes build/bench.html."""
+    """Measure against peers and under load; print tables, and write build/bench.html."""
     chosen = parts or list(PARTS)
     if unknown := [part for part in chosen if part not in PARTS]:
         typer.echo(f"there is no part {unknown[0]!r}; there are {', '.join(PARTS)}", err=True)

@@ -1,11 +1,11 @@
-"""What does auditing add to a question's time?
+"""Time that auditing adds to a question.
 
 `python -m benchmarks.audit_cost` asks the same questions of the same app with four sinks: one that keeps
 nothing, the folder of `bookbound serve`, a stage's streams with Firehose on loopback, and the same with 10 ms
-more on the way, since the loopback has no network: what a put takes in a stage's own region is assumed, not
-measured. One question at a time, in small blocks in turns, embedding each time; of the ratios of p50 and p95
-to the sink that keeps nothing it prints 95 % intervals, by resampling blocks. Exit code 1 when a question's
-record is not where its sink keeps records: then what was measured was not auditing.
+more latency, since the loopback has no network: the duration of a put in a stage's own region is assumed, not
+measured. It asks one question at a time, in small blocks in turns, embedding each time; for the ratios of p50
+and p95 to the sink that keeps nothing it prints 95 % intervals, by resampling blocks. Exit code 1 when a
+question's record is not where its sink keeps records: then what was measured was not auditing.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from numpy.typing import NDArray
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks.audited_service.asking import KINDS, Seen, ask_all
-from benchmarks.audited_service.faulty import Faults, proxy
-from benchmarks.audited_service.served import Folder, Served, Stream, ingest, serving
-from benchmarks.audited_service.stage import audit_path, read
-from local.progress import Advance, steps
+from bookbound.local.progress import Advance, steps
+from trials.audited_service.asking import KINDS, Seen, ask_all
+from trials.audited_service.faulty import Faults, proxy
+from trials.audited_service.served import Folder, Served, Stream, ingest, serving
+from trials.audited_service.stage import audit_path, read
 
 NOTHING, FOLDER, STREAM, FAR = "nothing", "folder", "stream", "stream, 10 ms more"
 ROUND_TRIP = 0.010
@@ -38,7 +38,7 @@ WARM_BLOCKS = 2
 RESAMPLED = 2000
 
 Blocks = NDArray[np.float64]
-"""Milliseconds, a row a block."""
+"""Milliseconds, one row per block."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,7 @@ def ratio(of: Blocks, to: Blocks, percent: int) -> tuple[float, float, float]:
 
 
 def show(costs: Costs, console: Console) -> None:
-    """A row a sink."""
+    """Print one row per sink."""
     heads = ("questions", "p50, ms", "p95, ms", "ratio of p50", "ratio of p95", "median of more, ms")
     table = Table("records go to", *heads, show_edge=False)
     free = costs.blocks[NOTHING]

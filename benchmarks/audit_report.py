@@ -1,6 +1,6 @@
-"""How long `bookbound audit report --html` takes over generated records: `python -m benchmarks.audit_report`.
+"""Time of `bookbound audit report --html` over generated records: `python -m benchmarks.audit_report`.
 
-The command runs as a user runs it, in a process of its own, beside the sample book, which is ingested first.
+The command runs as a user runs it, in a separate process, next to the sample book, which is ingested first.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ import tempfile
 import time
 from pathlib import Path
 
-from benchmarks import audit_records
+from trials import audit_records
 
 SAMPLE = Path(__file__).parents[1] / "sample_book" / "docs"
 
 
 def main() -> None:
-    """Generate, report, and print the times; `--keep FOLDER` keeps the report and what it is made of."""
+    """Generate, report, and print the times; `--keep FOLDER` keeps the report and its input."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.audit_report", description=__doc__)
     parser.add_argument("--records", type=int, default=audit_records.RECORDS)
     parser.add_argument("--keep", type=Path)

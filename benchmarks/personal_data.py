@@ -1,4 +1,4 @@
-"""What the look for personal data finds, what it flags that holds none, and what it costs a question.
+"""Personal data search: what it finds, what it flags falsely, and what it costs a question.
 
 `python -m benchmarks.personal_data [QUESTIONS.jsonl …]` plants generated data into questions and counts what
 is found, counts the labelled questions of the files that are flagged, and times texts of the greatest length.
@@ -22,9 +22,9 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from bookbound.personal_data import MOST, Kind, found_in
-from bookbound.validation import QUESTION_LIMIT, SELECTED_TEXT_LIMIT
-from evaluation import questions as labels
+from bookbound.audit.personal_data import MOST, Kind, found_in
+from bookbound.evaluation import questions as labels
+from bookbound.question.validation import QUESTION_LIMIT, SELECTED_TEXT_LIMIT
 
 RUNS = 20
 OF_EACH = 200
@@ -77,7 +77,7 @@ CARDS = (
     ("6011", (4, 4, 4, 4)),
     ("30", (4, 6, 4)),
 )
-"""How each network's numbers begin, and how they are printed."""
+"""First digits of each network's numbers, and the groups in which they are printed."""
 ACCOUNTS = (("GB", 18), ("DE", 18), ("FR", 23), ("NL", 14), ("PL", 24))
 """Countries, and how many characters follow their check digits."""
 
@@ -87,7 +87,7 @@ COUNTRIES = (
 )
 
 NUMBERS = "10  55-995105)012121212341234; " * MOST
-"""Of the slowest kind that a search among random ones found."""
+"""Text of the slowest kind that a search among random ones found."""
 LENGTHS = {"question": QUESTION_LIMIT, "selection": SELECTED_TEXT_LIMIT}
 FILLINGS = {
     "prose": "A joint bends by 0.5 rad when the controller at 192.168.1.10 tells it to. ",
@@ -129,7 +129,7 @@ def _recall() -> Table:
 
 
 def _planted(draw: Random) -> Iterator[tuple[Kind, str, list[str]]]:
-    """Of each form of each kind, texts that hold it."""
+    """Yield texts that hold each form of each kind."""
     for wording in MAILS:
         yield Kind.EMAIL, wording, [_mail(wording, draw) for _ in range(OF_EACH)]
     yield from _phones()
@@ -226,11 +226,11 @@ def _took(text: str) -> float:
 
 
 def _first_lookup() -> float:
-    """What the first telephone number of a fresh process costs beyond the second."""
+    """Return what the first telephone number of a fresh process costs beyond the second."""
     take = "begun = now(); found_in('call +49 170 1234567'); took.append(now() - begun)"
     program = f"""
 from time import perf_counter as now
-from bookbound.personal_data import found_in
+from bookbound.audit.personal_data import found_in
 took = []
 found_in("a joint")
 {take}

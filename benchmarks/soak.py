@@ -26,7 +26,7 @@ from benchmarks.report.measured import Goal, Measured, Plot, Table
 from benchmarks.report.showing import publish
 
 WARM_UP = 0.25
-"""Of the time."""
+"""Share of the time that counts as warm-up."""
 
 MEGABYTE = 1e6
 

@@ -1,4 +1,4 @@
-"""What it costs to verify an answer: milliseconds for its sentences, with passages never seen before.
+"""Cost of verifying an answer: milliseconds for its sentences, with passages never seen before.
 
 `python -m benchmarks.verification --inventions sample_book/inventions.jsonl --data .bookbound`
 """
@@ -15,17 +15,17 @@ import typer
 
 from bookbound.claims import alignment, polarity, wording
 from bookbound.claims.support import support
+from bookbound.evaluation.rates import percentile
 from evaluation.inventions import Planted, indexed_passages, load
-from evaluation.rates import percentile
 
 Answer = Sequence[tuple[str, str]]
 """Sentences, each with the passage that it cites."""
 
 PASSAGES = 3
-"""Of an answer, with two sentences on each."""
+"""Passages of an answer, with two sentences on each."""
 
 SCATTERED = 8
-"""Sentences of the worst answer, each citing a passage of its own."""
+"""Sentences of the worst answer, each citing a different passage."""
 
 _CACHES = (
     wording.wording,

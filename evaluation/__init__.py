@@ -1,1 +1,1 @@
-"""How good the answers are: labelled questions in, rates with their counts and intervals out (E2)."""
+"""Fits, gates and measurements of this repository; `bookbound evaluate` is `bookbound.evaluation`."""

@@ -1,7 +1,7 @@
-"""Fit what a generator's confidence is worth, and see whether its levels hold on other questions (F1, F3).
+"""Fit of a generator's confidence, and a check of its levels on other questions (F1, F3).
 
 `python -m evaluation.fit_confidence` ingests the books, asks every labelled question of the generator that
-BOOKBOUND_GENERATOR names, and writes `confidence/<generator>.json` beside the code. Run it after a change of
+BOOKBOUND_GENERATOR names, and writes `confidence/<generator>.json` next to the code. Run it after a change of
 the sufficiency model, of retrieval, or of the generator; commit what it writes. With a vendor it costs one
 call for each question that the gates let pass, of at most five passages of 512 tokens and the prompt.
 
@@ -12,7 +12,6 @@ sufficiency model has seen these books; only the confidence has not.
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
@@ -25,9 +24,8 @@ import numpy as np
 import typer
 from pydantic import ValidationError
 
-from bookbound import ingest_wiring, validation, wiring
-from bookbound.app import App
-from bookbound.confidence import (
+from bookbound import ingest_wiring, wiring
+from bookbound.answer.confidence import (
     DEFAULT_GENERATION,
     GENERATION_WEIGHT,
     PROMISES,
@@ -36,21 +34,23 @@ from bookbound.confidence import (
     Curve,
     level,
 )
+from bookbound.api.responses import chat_response
+from bookbound.app import App
 from bookbound.deadline import Deadline
 from bookbound.errors import BookboundError, DeadlineExceeded, IntegrityBreach, InvalidRequest, Unavailable
+from bookbound.evaluation import fitted_file, questions
+from bookbound.evaluation.fit import SHIPPED, provenance
+from bookbound.evaluation.fitting import Floats, standardised_logistic
+from bookbound.evaluation.judging import Run, judge
+from bookbound.evaluation.questions import Labelled
+from bookbound.evaluation.rates import Rate, rate_of
+from bookbound.evaluation.records import InputError
 from bookbound.model import SUFFICIENT, Answered, ConfidenceLevel, Result
-from bookbound.scoring import FittedOn
+from bookbound.question import validation
 from bookbound.settings import Settings
-from evaluation import questions
-from evaluation.fit import SHIPPED, provenance
-from evaluation.fitting import Floats, standardised_logistic
-from evaluation.judging import Run, judge
-from evaluation.questions import Labelled
-from evaluation.rates import Rate, rate_of
-from evaluation.records import InputError
-from functions.api.responses import chat_response
+from bookbound.text.scoring import FittedOn
 
-COMMAND = "python -m evaluation.fit_confidence"
+MODULE = "evaluation.fit_confidence"
 
 RIDGE = 0.1
 """Just enough that the fit ends where nearly every answer was right."""
@@ -75,7 +75,9 @@ def main(
     labels: Annotated[list[Path] | None, typer.Option(help="Its labelled questions, in that order.")] = None,
     data: Annotated[Path, typer.Option(help="Where the books are ingested.")] = Path(".bookbound/fit"),
     out: Annotated[Path, typer.Option(help="Where the fitted file goes.")] = SHIPPED,
+    *,
     folds: Annotated[int, typer.Option(min=2, help="Folds to judge by.")] = 5,
+    on_less: Annotated[bool, typer.Option("--on-less", help="Overwrite what was fitted on more.")] = False,
 ) -> None:
     """Ask the books, judge across them and by folds, fit on all answers, and write the file."""
     folders = docs or [Path("sample_book/docs")]
@@ -100,14 +102,15 @@ def main(
     withheld = not_carried(held_out)
     _print_levels(f"{folds} folds", held_out, withheld)
     calibration = replace(
-        fitted, withheld=withheld, command=f"BOOKBOUND_GENERATOR={settings.generator} {COMMAND}"
+        fitted,
+        withheld=withheld,
+        command=f"BOOKBOUND_GENERATOR={settings.generator} {fitted_file.command(MODULE)}",
     )
-    _write(out / "confidence" / f"{settings.generator}.json", calibration)
-
-
-def _write(path: Path, calibration: Calibration) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(asdict(calibration), indent=1) + "\n", encoding="utf-8")
+    path = out / "confidence" / f"{settings.generator}.json"
+    try:
+        fitted_file.keep(path, asdict(calibration), on_less=on_less)
+    except (InputError, OSError) as error:
+        raise typer.BadParameter(str(error)) from error
     typer.echo(f"wrote {path}")
 
 
@@ -133,7 +136,7 @@ async def _asked(app: App, book_id: str, labelled: Sequence[Labelled]) -> list[G
 
 
 def given(label: Labelled, result: Result) -> Given | None:
-    """What an answer's confidence is made of; None for a refusal, and for what the label can't judge."""
+    """Return the inputs of an answer's confidence; None for a refusal, or if the label can't judge."""
     if not isinstance(result.outcome, Answered) or result.draft is None:
         return None
     right = judge(label, Run(label.id, chat_response(result).model_dump(mode="json")), None).right
@@ -235,7 +238,7 @@ def not_carried(held_out: Sequence[Scored]) -> tuple[ConfidenceLevel, ...]:
 
 
 def levels(judged: Sequence[Scored], withheld: Sequence[ConfidenceLevel] = ()) -> dict[ConfidenceLevel, Rate]:
-    """How often the answers of each level were right."""
+    """Return the rate of right answers for each level."""
     return {
         one: rate_of([right for score, right in judged if level(score, withheld) is one])
         for one in ConfidenceLevel

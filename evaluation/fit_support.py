@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -20,15 +19,17 @@ from bookbound.claims.alignment import align
 from bookbound.claims.checks import CHECKS
 from bookbound.claims.likeness import AGAINST, LIKENESS
 from bookbound.claims.support import Support, SupportModel, closeness, features, is_quotation, least_held
-from bookbound.scoring import FittedOn
-from evaluation import claims as claim_files
+from bookbound.evaluation import claims as claim_files
+from bookbound.evaluation import fitted_file
+from bookbound.evaluation.fitting import Floats, threshold_keeping
+from bookbound.evaluation.rates import Rate
+from bookbound.evaluation.records import InputError
+from bookbound.text.scoring import FittedOn
 from evaluation import inventions as invention_files
 from evaluation.alterations import altered
-from evaluation.fitting import Floats, threshold_keeping
-from evaluation.rates import Rate
 
 OUT = Path("layers/core/python/bookbound/data/support.json")
-COMMAND = "python -m evaluation.fit_support"
+MODULE = "evaluation.fit_support"
 
 RIDGE = 0.002
 STEPS = 3_000
@@ -39,7 +40,8 @@ KEPT = 0.90
 """Share of the untouched claims among the inventions which the threshold lets through."""
 
 INVENTIONS_WEIGH = 4.0
-"""A set of inventions beside a set of claims: they are about textbooks, and what is altered is known."""
+"""Weight of a set of inventions relative to a set of claims: inventions are about textbooks, and the
+alteration is known."""
 
 RULED_WEIGH = 1.0
 """Claims that are altered by rule: easier, and less like what a model invents."""
@@ -47,9 +49,9 @@ RULED_WEIGH = 1.0
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A claim's features, and whether it is supported.
+    """A claim's features, and its label: supported or not.
 
-    `literal` ones never reach the model; what is held by less than `enough`, of 1, falls whatever it says.
+    `literal` ones never reach the model; what is held by less than `enough`, of 1, falls in any case.
     """
 
     features: dict[str, float]
@@ -76,6 +78,7 @@ def main(
         list[str], typer.Option(help="FILE=DATA:BOOK, planted inventions and where their book is ingested.")
     ],
     out: Annotated[Path, typer.Option(help="Where the model goes.")] = OUT,
+    on_less: Annotated[bool, typer.Option("--on-less", help="Overwrite what was fitted on more.")] = False,
 ) -> None:
     """Fit on half of the claims and on every book's inventions, and write the model.
 
@@ -93,9 +96,11 @@ def main(
     for path, (_, half) in zip(claims, halves, strict=True):
         _tell(f"{path.name}, the other half", _figures(model, half))
     sources = tuple(_provenance(path) for path in (*claims, *(one.path for one in shelves)))
-    out.write_text(
-        json.dumps(asdict(replace(model, fitted_on=sources, command=COMMAND)), indent=1) + "\n", "utf-8"
-    )
+    fitted_model = replace(model, fitted_on=sources, command=fitted_file.command(MODULE))
+    try:
+        fitted_file.keep(out, asdict(fitted_model), on_less=on_less)
+    except InputError as error:
+        raise typer.BadParameter(str(error)) from error
     typer.echo(f"wrote {out}")
 
 
@@ -192,7 +197,7 @@ def fit(sets: Sequence[Weighed]) -> SupportModel:
 
 @dataclass(slots=True)
 class _Point:
-    """Where a descent stands: coefficients of standardised likeness, intercept, discounts."""
+    """State of a descent: coefficients of standardised likeness, intercept, discounts."""
 
     weights: Floats
     intercept: float
@@ -227,7 +232,7 @@ def _descend(graded: Floats, objections: Floats, labels: Floats, weights: Floats
 
 
 def _weights(share: float, examples: Sequence[Example]) -> list[float]:
-    """So that a set has its share, half of it on either label; literal claims have no part in it."""
+    """Return weights that give a set its share, half of it to either label; literal claims have none."""
     learned = [example for example in examples if not example.literal]
     true = sum(example.label for example in learned)
     return [share / (true if example.label else len(learned) - true) for example in learned]
@@ -255,7 +260,7 @@ def _score(model: SupportModel, example: Example) -> float:
 
 
 def _figures(model: SupportModel, judged: Sequence[claim_files.Claim]) -> dict[str, str]:
-    """How the model does on claims that it was not fitted on."""
+    """Return the model's figures on claims that it was not fitted on."""
     scores = [_score(model, example) for example in claim_examples(judged)]
     checked = [
         claim_files.Checked(claim, score >= model.threshold, score)
@@ -266,7 +271,7 @@ def _figures(model: SupportModel, judged: Sequence[claim_files.Claim]) -> dict[s
 
 
 def _rates(model: SupportModel, shelf: Shelf) -> dict[str, str]:
-    """What the model catches of a book's inventions, and what it keeps of the untouched claims."""
+    """Return what the model catches of a book's inventions, and keeps of the untouched claims."""
 
     def verify(claim: str, passages: Sequence[str]) -> Support:
         score = _score(model, _example(claim, passages, label=True))

@@ -1,4 +1,4 @@
-"""Planted inventions: true claims about a book, each beside the same claim with one thing altered (P4).
+"""Planted inventions: true claims about a book, each paired with one where one thing is altered (P4).
 
 `python -m evaluation.inventions sample_book/inventions.jsonl --data .bookbound --book sample-book`
 """
@@ -15,14 +15,14 @@ import typer
 from pydantic import TypeAdapter
 
 from bookbound import wiring
-from bookbound.adapters.qdrant_embedded import EmbeddedPoints
+from bookbound.adapters.qdrant.embedded import EmbeddedPoints
 from bookbound.claims.support import Support, support
 from bookbound.errors import BookNotFound
+from bookbound.evaluation import records
+from bookbound.evaluation.rates import Rate, rate_of
+from bookbound.evaluation.records import InputError
 from bookbound.model import Passage
 from bookbound.settings import Settings
-from evaluation import records
-from evaluation.rates import Rate, rate_of
-from evaluation.records import InputError
 
 Verifier = Callable[[str, Sequence[str]], Support]
 
@@ -108,7 +108,7 @@ def check(planted: Iterable[Planted], verifier: Verifier = support) -> list[Outc
 
 
 def rates(outcomes: Sequence[Outcome]) -> dict[str, Rate]:
-    """What was caught of the altered claims and of each kind, and what was kept of the untouched ones."""
+    """Return what was caught of the altered claims and of each kind, and kept of the untouched ones."""
 
     def caught(chosen: Iterable[Outcome]) -> Rate:
         return rate_of([not one.altered.supported for one in chosen])

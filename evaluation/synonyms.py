@@ -1,4 +1,4 @@
-"""Build the word knowledge of bookbound.claims.synonyms: which words stand for which, which oppose which.
+"""Build the word knowledge of bookbound.claims.synonyms: pairs of words that agree, and that oppose.
 
 WordNet proposes, the bundled embedding model weighs: a synonym by some rare sense lies far off, and is left
 out. Irregular forms, British spelling, degrees and a list by hand add what neither knows. Fetch WordNet, as
@@ -20,10 +20,10 @@ from typing import Annotated
 import numpy as np
 import typer
 
-from bookbound.adapters.minilm import MiniLmEmbedder
-from bookbound.spelling import is_english
-from bookbound.terms import STOP_WORDS, stem
-from evaluation.records import InputError
+from bookbound.adapters.bundled.minilm import MiniLmEmbedder
+from bookbound.evaluation.records import InputError
+from bookbound.text.spelling import is_english
+from bookbound.text.terms import STOP_WORDS, stem
 from evaluation.word_forms import degrees, irregular, spellings
 from evaluation.word_list import ByHand, read_by_hand
 from evaluation.wordnet import WordNet, read_wordnet
@@ -90,7 +90,7 @@ class Cosines:
 
 
 class Weights(dict[Pair, float]):
-    """How nearly the second stem of a pair means the first; the greatest weight that was noted."""
+    """Closeness in meaning of a pair's second stem to its first; the greatest weight that was noted."""
 
     def note(self, a: str, b: str, weight: float) -> None:
         """Note two stems; a stem and itself say nothing."""
@@ -99,7 +99,7 @@ class Weights(dict[Pair, float]):
 
 
 def related(wordnet: WordNet, cosine: Cosines) -> Weights:
-    """What WordNet relates and the model finds near (RULES)."""
+    """Return the pairs that WordNet relates and the model finds near (RULES)."""
     shares, found = wordnet.shares(), Weights()
     totals: defaultdict[tuple[str, str, str], float] = defaultdict(float)
     nearest: defaultdict[tuple[str, str, str], float] = defaultdict(float)
@@ -223,7 +223,7 @@ def build(wordnet: WordNet, by_hand: ByHand) -> tuple[Weights, set[Pair]]:
 
 
 def _contrary(pair: Pair, near: Mapping[str, set[str]], opposites: set[Pair]) -> bool:
-    """Whether a word near to one of the two opposes the other."""
+    """Return whether a word near to one of the two opposes the other."""
     return any(
         (word, other) in opposites
         for one, other in (pair, pair[::-1])

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-from bookbound.spelling import is_english
+from bookbound.text.spelling import is_english
 from evaluation.wordnet import WordNet
 
 Cosine = Callable[[str, str], float]
 
 AMBIGUOUS = 0.9
-""""found" is a form of "find", and a word of its own."""
+"""Weight of a form that is also a separate word, as "found" is of "find"."""
 
 _KINDRED = 0.4
 _SAME_DEGREE = 0.45
@@ -43,7 +43,7 @@ def irregular(wordnet: WordNet, cosine: Cosine) -> Iterator[tuple[str, str, floa
 
 
 def spellings(wordnet: WordNet) -> Iterator[tuple[str, str, float]]:
-    """(American, British, 1): both have one meaning in WordNet, or the British one is no other word."""
+    """Yield (American, British, 1): both share a WordNet meaning, or the British one is no other word."""
     plain = frozenset(wordnet.plain)
     for word in plain:
         for pattern, ours in _BRITISH:

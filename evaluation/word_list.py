@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from evaluation.records import InputError
+from bookbound.evaluation.records import InputError
 
 
 @dataclass(slots=True)
 class ByHand:
-    """What by_hand.txt says, as words."""
+    """Contents of by_hand.txt, as words."""
 
     same: list[tuple[float, list[str]]] = field(default_factory=list)
     forms: list[list[str]] = field(default_factory=list)

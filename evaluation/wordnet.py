@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from itertools import permutations, product
 from pathlib import Path
 
-from bookbound.spelling import is_english
-from bookbound.terms import stem
-from evaluation.records import InputError
+from bookbound.evaluation.records import InputError
+from bookbound.text.spelling import is_english
+from bookbound.text.terms import stem
 
 PARTS = {"n": "noun", "v": "verb", "a": "adj", "r": "adv"}
 _SENSE_TYPES = dict(zip("12345", "nvara", strict=True))
@@ -36,7 +36,7 @@ class Synset:
 
     @property
     def named(self) -> bool:
-        """Whether it is a person, a place or another single thing."""
+        """True if it is a person, a place or another single thing."""
         return any(symbol == "@i" for symbol, *_ in self.pointers)
 
 
@@ -61,7 +61,7 @@ class WordNet:
         return sorted({word for synset in self.synsets.values() for word in synset.plain})
 
     def common(self, word: str) -> bool:
-        """Whether it is met in everyday English: the model's vocabulary, or WordNet's own counted texts."""
+        """Return whether it is everyday English: in the model's vocabulary or WordNet's counted texts."""
         return is_english(word) or any(count >= 1 for count in self.senses.get(word, {}).values())
 
     def parts(self, word: str) -> set[str]:

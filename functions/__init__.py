@@ -1,1 +1,1 @@
-"""What runs in Lambda."""
+"""Code that runs in Lambda."""

@@ -1,4 +1,4 @@
-"""What answers: the gateway, its firewall, the API's function and the authorizer's."""
+"""The answering side: the gateway, its firewall, the API's function and the authorizer's."""
 
 from __future__ import annotations
 

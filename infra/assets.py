@@ -1,4 +1,4 @@
-"""What the functions are made of, as the build leaves it."""
+"""Assets of the functions, as the build leaves them."""
 
 from __future__ import annotations
 

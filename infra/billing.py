@@ -1,4 +1,4 @@
-"""What bills are made of: prices, what is counted in a stage's templates, and lines."""
+"""Parts of a bill: prices, counts from a stage's templates, and lines."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ service; they are to be checked before the sum is relied on. Claude's stand in `
 
 CHARACTERS_A_TOKEN = 3
 LOG_BYTES = 4_000
-"""Of a call of a function. Both are assumed, and rather too high."""
+"""Bytes that a function logs per call. Both figures are assumed, and rather too high."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Resources:
-    """What is counted in a stage's templates."""
+    """Counts from a stage's templates."""
 
     templates: tuple[Mapping[str, Any], ...]
 

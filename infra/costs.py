@@ -1,4 +1,4 @@
-"""What a stage costs: 1,000 questions, an idle month, line by line; a day at most; and an ingest.
+"""Costs of a stage: 1,000 questions, an idle month, line by line; a day at most; and an ingest.
 
 Prints the tables in Markdown, or keeps those in docs/deploy.md up to date.
 """
@@ -27,7 +27,7 @@ SEARCHED_CHARACTERS = 79
 INPUT_TOKENS = PROMPT_CHARACTERS / CHARACTERS_A_TOKEN
 
 API_SECONDS = 2.0
-"""Of a question, most of them spent waiting for vendors; …"""
+"""Seconds of a question, most of them spent waiting for vendors; …"""
 AUTHORIZER_SECONDS = 0.02
 INIT_SECONDS = 1.5
 STARTS = 20
@@ -43,11 +43,11 @@ COUNTS = 2 + 2
 
 DIGEST_SECONDS = 10.0
 DIGEST_LISTS = 10
-"""Of the digest's function, called every hour: its time, and what it lists. Both are assumed, and rather too
-high where few ask; it reads each object of the trail once, which is counted with the questions."""
+"""Seconds and list requests of the digest's function per call, made every hour. Both are assumed, and
+rather too high where few ask; it reads each object of the trail once, which is counted with the questions."""
 
 METRICS = 26
-"""Of a stage's own; each costs for the hours in which it was sent."""
+"""Count of a stage's own metrics; each costs for the hours in which it was sent."""
 
 FIREHOSE_STEP = 5_000
 QUESTIONS = 1_000
@@ -61,7 +61,7 @@ END = "<!-- end of costs -->"
 
 
 def bill(stage: Stage, resources: Resources, price: Mapping[str, float]) -> list[Line]:
-    """All lines: for 1,000 questions, and for a month."""
+    """Return all lines: for 1,000 questions, and for a month."""
     return [
         *_entrance(resources, price),
         *_functions(stage, resources, price),
@@ -148,7 +148,7 @@ def _metrics(price: Mapping[str, float]) -> Line:
 
 
 def _looked_at(alarm: Mapping[str, Any]) -> list[Any]:
-    """What an alarm that reckons with metrics looks at; each costs what an alarm does."""
+    """Return the metrics that a metric-math alarm looks at; each costs what an alarm does."""
     return [one for one in alarm.get("Metrics", []) if "MetricStat" in one]
 
 
@@ -186,7 +186,7 @@ def tables(price: Mapping[str, float], resources: Resources) -> dict[str, str]:
 
 
 def measured(folder: Path) -> str:
-    """What the audit records below a folder weigh."""
+    """Return the sizes of the audit records below a folder."""
     lines = (line for path in folder.rglob("*.jsonl") for line in path.read_text("utf-8").splitlines())
     records = [record for record in map(json.loads, lines) if record["success"]]
     weights = [len(json.dumps(record, ensure_ascii=False).encode()) for record in records]

@@ -1,12 +1,12 @@
-"""What a stage's limits let a day cost at most, however many ask."""
+"""Most that a stage's limits let a day cost, however many ask."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from bookbound.extraction import SHORTLIST
-from bookbound.prompt import ANSWER_TOKENS, MARKS, MOST_TOKENS
+from bookbound.answer.extraction import SHORTLIST
+from bookbound.answer.prompt import ANSWER_TOKENS, MARKS, MOST_TOKENS
 from infra.billing import CHARACTERS_A_TOKEN, Line, table
 from infra.stage import Stage
 
@@ -16,15 +16,15 @@ DAY_SECONDS = 86_400
 DRAFTS = 2
 
 SPAN_CHARACTERS = 400
-"""Of a few sentences under their heading, as the stand-in compares them; assumed, and rather too high."""
+"""Length of a few sentences under a heading, as the stand-in compares them; assumed, rather too high."""
 
 COHERE_TEXTS_A_MINUTE = 2_000
-"""That the vendor takes for a key."""
+"""Rate that the vendor allows a key."""
 
 
 @dataclass(frozen=True, slots=True)
 class Questions:
-    """What is known of a stage's bill.
+    """Known figures of a stage's bill.
 
     Attributes:
         model: of 1,000 questions, what the budget bounds.

@@ -1,4 +1,4 @@
-"""What digests the audit trail: a function on a schedule, and the alarm for its silence."""
+"""Digests of the audit trail: a function on a schedule, and the alarm for its silence."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from aws_cdk import aws_events as events
 from aws_cdk import aws_events_targets as targets
 from constructs import Construct
 
-from bookbound.digests import DIGESTS, TRAIL
+from bookbound.audit.digest_format import DIGESTS, TRAIL
 from infra.assets import Assets
 from infra.constructs.audit_lifecycle import audit_lifecycle
 from infra.constructs.digest_archive import sign_by
@@ -21,7 +21,7 @@ from infra.stage import Stage
 from infra.state_stack import StateStack
 
 MINUTE = 20
-"""Of every hour: what was being written at its end is there by then."""
+"""Minute of every hour: what was being written at the hour's end is there by then."""
 
 SILENT_HOURS = 3
 
@@ -86,7 +86,7 @@ def _schedule(scope: Construct, function: StageFunction) -> None:
 
 
 def _silence(function: StageFunction) -> cloudwatch.MathExpression:
-    """1 in an hour whose calls all failed, 0 where one did its work; nothing where there was none."""
+    """Return 1 for an hour whose calls all failed, 0 where one did its work; no value without calls."""
     hour = Duration.hours(1)
     return cloudwatch.MathExpression(
         expression="IF(calls > failures, 0, 1)",

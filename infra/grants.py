@@ -48,7 +48,7 @@ def delete_versions(bucket: s3.IBucket, role: iam.IRole, keys: str) -> None:
 
 
 def on_items(table: dynamodb.ITable, role: iam.IRole, actions: Sequence[str], *patterns: str) -> None:
-    """Do this to the items whose `pk` matches one of these, and to no other."""
+    """Allow these actions only on the items whose `pk` matches one of these patterns."""
     whose = {"ForAllValues:StringLike": {"dynamodb:LeadingKeys": list(patterns)}}
     iam.Grant.add_to_principal(
         grantee=role, actions=actions, resource_arns=[table.table_arn], conditions=whose
@@ -98,7 +98,7 @@ def _on_objects(bucket: s3.IBucket, role: iam.IRole, actions: list[str], keys: s
 
 
 def _arn_as_reported(bucket: s3.IBucket, stack: Stack) -> str:
-    """How a finding in the stack names the bucket: by its logical id, or by its export from another stack."""
+    """Return a finding's name for the bucket: its logical id, or its export from another stack."""
     if bucket.stack is stack:
         return f"<{stack.resolve(bucket.bucket_arn)['Fn::GetAtt'][0]}.Arn>"
     exported = stack.resolve(bucket.stack.export_value(bucket.bucket_arn))

@@ -1,4 +1,4 @@
-"""What an ingest costs, line by line: of the sample book, and of a book of 700 pages, all of it new."""
+"""Costs of an ingest, line by line: of the sample book, and of a book of 700 pages, all of it new."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from infra.constructs.ingest_steps import STEPS
 
 @dataclass(frozen=True, slots=True)
 class Ingest:
-    """What the ingest of a book does.
+    """Work of a book's ingest.
 
     Attributes:
         texts, characters: that are embedded.
@@ -64,10 +64,10 @@ LARGE = Ingest(
     heavy_seconds=33.7,
     light_seconds=8.0,
 )
-"""As `python -m tests.infra.watched_job` prints them, without and with `--pages 700`."""
+"""Ingests as `python -m tests.infra.watched_job` prints them, without and with `--pages 700`."""
 
 S3_SECONDS = 0.05
-"""Of a request; …"""
+"""Seconds of a request; …"""
 STARTS = 1.5
 """… seconds that a function takes to start: once a step, and for indexing as often as batches run at a time.
 Both are assumed, and rather too high."""
@@ -77,7 +77,7 @@ COLUMNS = ("the sample book", f"a book of {LARGE.pages} pages")
 
 @dataclass(frozen=True, slots=True)
 class _Flow:
-    """What is counted in the state machine's definition: its states, and how many batches run at a time."""
+    """Counts from the state machine's definition: its states, and the batches that run at a time."""
 
     states: int
     at_once: int
@@ -89,7 +89,7 @@ class _Flow:
 
 
 def bill(resources: Resources, price: Mapping[str, float]) -> list[Line]:
-    """All lines, an amount a book."""
+    """Return all lines, with an amount per book."""
     flow = _Flow.of_definition()
     amounts = [dict(_lines(book, flow, resources, price)) for book in (SAMPLE, LARGE)]
     return [Line(what, tuple(one[what] for one in amounts)) for what in amounts[0]]

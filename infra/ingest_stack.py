@@ -1,4 +1,4 @@
-"""How books get in: the job that makes an index of an upload, what starts it, and who may upload."""
+"""Ingest of books: the job that makes an index of an upload, what starts it, and who may upload."""
 
 from __future__ import annotations
 

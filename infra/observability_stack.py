@@ -1,4 +1,4 @@
-"""How a stage's owner learns how it does: a dashboard, and alarms that say what to do."""
+"""Monitoring for a stage's owner: a dashboard, and alarms that say what to do."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ FRESHNESS = Duration.minutes(30)
 
 
 class ObservabilityStack(Stack):
-    """Dashboard and alarms beside those that a release watches."""
+    """Dashboard and alarms, in addition to those that a release watches."""
 
     def __init__(
         self, scope: Construct, stage: Stage, *, state: StateStack, api: ApiStack, ingest: IngestStack

@@ -1,4 +1,4 @@
-"""What a stack tells its owner, and the commands that work on a stage."""
+"""Outputs of a stack, for its owner and for the commands that work on a stage."""
 
 from __future__ import annotations
 

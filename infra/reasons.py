@@ -1,4 +1,4 @@
-"""Where a rule of AwsSolutions does not fit, and why; beside the resource that it is about."""
+"""Rules of AwsSolutions that do not fit, and why; next to the resource that each is about."""
 
 from __future__ import annotations
 

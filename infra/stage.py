@@ -1,4 +1,4 @@
-"""What a stage is, and what it cannot be."""
+"""Definition of a stage, and the values that it refuses."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from aws_cdk import aws_logs as logs
 from pydantic import TypeAdapter, ValidationError
 
 from bookbound.errors import BookNotFound
+from bookbound.question.validation import book_id
 from bookbound.settings import LEAST_DAILY_TOKENS, Origin
-from bookbound.validation import book_id
 
 _LOG_RETENTION = {
     1: logs.RetentionDays.ONE_DAY,
@@ -61,7 +61,7 @@ class Embedding:
 
     @property
     def space(self) -> tuple[str, int]:
-        """What tells one model's index from another's."""
+        """Identity of a model's index among indexes."""
         return self.passages_model, self.dimensions
 
 
@@ -79,32 +79,32 @@ class Stage:
         embedding: what questions are embedded by, and books, unless there is a next one.
         next_embedding: what books are embedded by already, while questions still go to the indexes of
             `embedding`; see docs/operations.md#another-embedding-model. None outside of such a change.
-        embed_rate: texts a minute that all ingests together have embedded, ≥ 1. Cohere gives a key 2,000 for
-            everything; stages that share a key share them.
+        embed_rate: texts per minute that all ingests together have embedded, ≥ 1. Cohere gives a key 2,000
+            for everything; stages that share a key share them.
         origins: the sites whose pages may ask (S4), as browsers send them: no path, https but for localhost.
         demo_page: whether the stage serves the page to try it on; that page may ask then, too.
         domain: the API's own name; None for the one that AWS gives.
         vendors_secret: complete ARN of a secret that exists already; None for one that is made, to be filled.
-        snap_start: whether the API starts from a snapshot: a cold start of a second less, at a price for each
-            version that is kept and for each start.
+        snap_start: whether the API starts from a snapshot: a cold start one second shorter, at a price for
+            each version that is kept and for each start.
         reserved_concurrency: of the API, ≥ 1; None in an account whose quota is too small, as a new one's is.
-        throttle_rate, throttle_burst: requests a second, and at once, that the gateway lets through (S2);
+        throttle_rate, throttle_burst: requests per second, and at once, that the gateway lets through (S2);
             what a day can cost at most grows with the first.
         requests_per_ip: in any five minutes, ≥ 10; a school may stand behind one address (S2).
-        questions_per_session, questions_per_address, tokens_per_address: of browsers, in a minute, ≥ 1: with
+        questions_per_session, questions_per_address, tokens_per_address: of browsers, per minute, ≥ 1: with
             one token, with all tokens that one network address was given, and how many it is given (S4).
-        daily_tokens: that Claude may read and write in a day of UTC, ≥ 200,000.
-        when_spent: what becomes of answers for the rest of such a day: "extractive", the book's own
+        daily_tokens: that Claude may read and write per day of UTC, ≥ 200,000.
+        when_spent: answers for the rest of such a day: "extractive", the book's own
             sentences, or "refuse", a 503.
-        alarm_email: who hears of alarms; has to confirm once.
+        alarm_email: the address that hears of alarms; has to confirm once.
         hot_days: age at which an audit record leaves the hot tier; ≥ 30, S3's least for the warm one (A3).
         retention_days: age at which a record leaves the warm tier, or is deleted where it holds personal
             data; ≥ hot_days + 30 (A3, A4).
         digest_hours: how long a period is that a digest of the audit trail covers: 24 or 1. Until its digest
             is made, nothing tells what is changed in it.
-        log_days: how long a log line lives, since nobody can erase one: 1, 3, 7, 14 or 30 (A4).
+        log_days: how long a log line lives, since none can be erased: 1, 3, 7, 14 or 30 (A4).
         author_repo: GitHub's owner/name whose environment of the stage's name may publish books.
-        input_price, output_price: US dollars for a million tokens, for the dashboard. As given, those of the
+        input_price, output_price: US dollars per million tokens, for the dashboard. As given, those of the
             default model and of prompts up to 100,000 tokens: platform.claude.com, Claude Haiku 5.5, October
             2026.
     """
@@ -144,7 +144,7 @@ class Stage:
 
     @property
     def removal_policy(self) -> RemovalPolicy:
-        """What becomes of a resource that holds data when its stack goes."""
+        """Removal policy of a resource that holds data when its stack goes."""
         return RemovalPolicy.DESTROY if self.disposable else RemovalPolicy.RETAIN
 
     @property

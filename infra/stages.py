@@ -1,4 +1,4 @@
-"""What differs between the stages, and nothing else."""
+"""Differences between the stages; they have no others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What must outlive every deploy: the books, the audit trail, the shared counters, and the secrets."""
+"""State that must outlive every deploy: the books, the audit trail, shared counters, and secrets."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ from infra.stage import Stage
 BOOKS_UNDO_DAYS = 30
 RUNS_DAYS = 90
 UPLOADS_DAYS = 30
-"""Of what a run worked on and reported; of an upload whose run was started by hand. The snapshots stay."""
+"""Days to keep a run's work and reports, and uploads of a run started by hand. The snapshots stay."""
 
 AUDIT_UNDO_DAYS = 7
-"""For records, deleted means gone soon (A4), yet a slip can be mended."""
+"""Days to undo a mistake: for records, deleted means soon gone (A4)."""
 
 
 class StateStack(Stack):

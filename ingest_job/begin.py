@@ -6,8 +6,8 @@ import re
 from datetime import UTC, datetime
 from typing import Any
 
-from bookbound import validation
 from bookbound.errors import BookNotFound, IngestError
+from bookbound.question import validation
 from ingest_job.documents import REQUEST, Request
 from ingest_job.step import Context, Event, Result, called
 from ingest_job.wiring import Job
@@ -25,7 +25,7 @@ async def begin(event: Event, job: Job, context: Context) -> Result:
 
 
 def request_of(asked: Any, bucket: str, begun: datetime) -> Request:
-    """What an event of S3's or a request by hand asks for. Raises IngestError."""
+    """Return what an event of S3 or a request by hand asks for. Raises IngestError."""
     match asked:
         case {"detail": {"bucket": {"name": name}, "object": {"key": str(key)} as uploaded}}:
             if name != bucket:

@@ -1,4 +1,4 @@
-"""How often a step died on a page: what kills a function leaves no other trace."""
+"""Counts of a step's deaths on a page: what kills a function leaves no other trace."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Deaths:
         self._counts = at.read(self._file, DEATHS) if at.has(self._file) else {}
 
     def on(self, document: str) -> int:
-        """How often the step died on the page."""
+        """Return how often the step died on the page."""
         return self._counts.get(document, 0)
 
     @contextmanager

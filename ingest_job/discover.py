@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from bookbound.adapters.uploads import Upload
-from bookbound.adapters.version_folder import SOURCE
+from bookbound.adapters.aws.uploads import Upload
+from bookbound.adapters.files.version_folder import SOURCE
 from bookbound.errors import IngestError
+from bookbound.index.manifest import Manifest
+from bookbound.index.version_plan import Plan, batches, plan
 from bookbound.ingesting import read
-from bookbound.manifest import Manifest
-from bookbound.pages import Page, ReadBook, SourceFile
-from bookbound.planning import Plan, batches, plan
+from bookbound.source.pages import Page, ReadBook, SourceFile
 from ingest_job.documents import (
     BATCHES,
     DISCOVERED,

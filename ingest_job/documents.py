@@ -1,4 +1,4 @@
-"""What the steps of a run hand on to each other, as JSON in the run's folder.
+"""Documents that the steps of a run hand on to each other, as JSON in the run's folder.
 
 request.json             what was asked for
 report.json              what came of it
@@ -9,7 +9,7 @@ ROUND/discovered.json    what the round begins with; written last of these, and 
 ROUND/deaths/NNNN.json   how often a batch's step died on a page, or is at it
 ROUND/indexed/NNNN.json  what a batch came to
 ROUND/poison.json        the pages that the next round leaves out
-ROUND/superfluous.json   the versions that nobody needs once this one is live
+ROUND/superfluous.json   the versions that are not needed once this one is live
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ from typing import Literal
 
 from pydantic import TypeAdapter
 
-from bookbound.adapters.bucket_pointer import Pointer
-from bookbound.adapters.uploads import Upload
-from bookbound.indexing import Counts
-from bookbound.pages import Page, Skipped
-from bookbound.planning import Plan
-from bookbound.policy import Policy
+from bookbound.adapters.aws.bucket_pointer import Pointer
+from bookbound.adapters.aws.uploads import Upload
+from bookbound.index.indexing import Counts
+from bookbound.index.version_plan import Plan
+from bookbound.policy.book_policy import Policy
+from bookbound.source.pages import Page, Skipped
 
 Decision = Literal["index", "unchanged", "superseded"]
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What a run was asked for: an upload to be ingested, or the live version to be built anew.
+    """Request of a run: an upload to be ingested, or the live version to be rebuilt.
 
     Attributes:
         key, version_id: of the upload; no key where there is none, no version where it is the newest.
@@ -47,7 +47,7 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """What the round makes of the book, and the policy that it goes by."""
+    """Plan of the round for the book, and the policy that it goes by."""
 
     plan: Plan
     policy: Policy
@@ -55,7 +55,7 @@ class Planned:
 
 @dataclass(frozen=True, slots=True)
 class Discovered:
-    """What the round begins with.
+    """Start of the round.
 
     Attributes:
         before: the pointer that the run may replace.
@@ -78,7 +78,7 @@ class Work:
 
 @dataclass(frozen=True, slots=True)
 class Indexed:
-    """What a batch came to; `poison` are its pages that cannot be indexed."""
+    """Result of a batch; `poison` are its pages that cannot be indexed."""
 
     counts: Counts
     poison: tuple[Skipped, ...]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bookbound import ingesting
-from bookbound.indexing import Counts
+from bookbound.index.indexing import Counts
 from ingest_job.documents import DISCOVERED, INDEXED, WORKS
 from ingest_job.step import Context, Event, Result, Round, batch_file, step
 

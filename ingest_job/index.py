@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import traceback
 
-from bookbound import indexing
 from bookbound.errors import BookboundError, Unembeddable, Unfinished
-from bookbound.indexing import Counts, IndexDeps
-from bookbound.pages import Skipped
+from bookbound.index import indexing
+from bookbound.index.indexing import Counts, IndexDeps
+from bookbound.source.pages import Skipped
 from ingest_job.deaths import Deaths
 from ingest_job.documents import INDEXED, WORKS, Indexed, Work
 from ingest_job.step import Context, Event, Result, Round, batch_file, logger, step
 
 NEEDED_SECONDS = 120
-"""What the next texts may take: the wait for the shared rate, the vendor's answer, and writing it down."""
+"""Seconds that the next texts may take: wait for the shared rate, the vendor's answer, writing it."""
 
 FATAL = 2
 """A page on which the step died so often is left out."""

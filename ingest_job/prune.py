@@ -1,4 +1,4 @@
-"""Deletes the versions and vectors that nobody needs since the switch."""
+"""Deletion of the versions and vectors that are not needed since the switch."""
 
 from __future__ import annotations
 

@@ -7,9 +7,9 @@ from ingest_job.step import Context, Event, Result, Round, step
 
 
 async def publish(at: Round, event: Event, context: Context) -> Result:
-    """Raises Raced when somebody else published or rolled back since the book was read, Unavailable.
+    """Publish the version. Raises Unavailable; Raced if another run published or rolled back since.
 
-    What is superfluous afterwards is written down before: whatever comes later may be somebody's.
+    What is superfluous afterwards is written down before: anything later may be another run's.
     """
     before = at.read("discovered.json", DISCOVERED).before
     fresh = at.fresh()

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-from bookbound.adapters.aws import failing_as
+from bookbound.adapters.aws.errors import failing_as
 from bookbound.errors import IngestError
-from bookbound.reporting import RUN_REPORT_JSON, RunReport
+from bookbound.index.run_report import RUN_REPORT_JSON, RunReport
 from ingest_job.begin import request_of
 from ingest_job.documents import DISCOVERED
 from ingest_job.step import Context, Event, Result, Round, called
@@ -21,7 +21,7 @@ _LONGEST = 2000
 
 
 async def report(event: Event, job: Job, context: Context) -> Result:
-    """A run that named no book has nothing but its failure to tell. Raises Unavailable."""
+    """Report a run; one that named no book has only its failure to tell. Raises Unavailable."""
     error = _line(event.get("error"))
     book_id = event.get("book") or _named(event["input"], job)
     if book_id is None:
@@ -67,7 +67,7 @@ def _discard(at: Round) -> None:
 
 
 def _line(error: Mapping[str, str] | None) -> str | None:
-    """What a step failed with, on one line: Lambda's own words for it are JSON."""
+    """Return a step's failure on one line: Lambda's own words for it are JSON."""
     if not error:
         return None
     try:

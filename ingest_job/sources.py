@@ -1,4 +1,4 @@
-"""Where the book of a run comes from: an author's upload, or what the live version was made from."""
+"""Source of a run's book: an author's upload, or what the live version was made from."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from bookbound.adapters.book_archive import BookArchive
-from bookbound.adapters.bucket_objects import Objects, version_prefix
-from bookbound.adapters.bucket_pointer import Pointer
-from bookbound.adapters.uploads import Upload
-from bookbound.adapters.version_folder import SOURCE
+from bookbound.adapters.aws.bucket_objects import Objects, version_prefix
+from bookbound.adapters.aws.bucket_pointer import Pointer
+from bookbound.adapters.aws.uploads import Upload
+from bookbound.adapters.files.book_archive import BookArchive
+from bookbound.adapters.files.version_folder import SOURCE
 from bookbound.errors import IngestError, PolicyError
-from bookbound.pages import BookSource
-from bookbound.policy import Policy
+from bookbound.policy.book_policy import Policy
+from bookbound.source.pages import BookSource
 from ingest_job.documents import UPLOAD, Request
 from ingest_job.wiring import Job
 
@@ -31,7 +31,7 @@ class Source:
 
 @contextmanager
 def source_of(request: Request, before: Pointer, job: Job) -> Iterator[Source]:
-    """What a run reads, for as long as the block lasts. Raises IngestError, PolicyError, Unavailable."""
+    """Yield a run's source, as long as the block lasts. Raises IngestError, PolicyError, Unavailable."""
     if request.key is None:
         yield _snapshot(before, job)
         return
@@ -47,7 +47,7 @@ def source_of(request: Request, before: Pointer, job: Job) -> Iterator[Source]:
 
 
 def upload_of(before: Pointer, job: Job) -> Upload | None:
-    """What the live version came from, as far as it can be told. Raises Unavailable."""
+    """Return the live version's source, as far as it can be told. Raises Unavailable."""
     live = before.history.live
     if live is None:
         return None

@@ -1,4 +1,4 @@
-"""What all steps of a run share: who they work for, and how Lambda calls them."""
+"""Parts that all steps of a run share: the job that they work for, and the way Lambda calls them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from aws_lambda_powertools import Logger
 from aws_lambda_powertools.logging.utils import copy_config_to_registered_loggers
 from pydantic import TypeAdapter
 
-from bookbound.adapters.fresh_version import FreshVersion
+from bookbound.adapters.aws.fresh_version import FreshVersion
 from ingest_job.documents import PLANNED, Planned
 from ingest_job.wiring import Job, job
 
@@ -25,7 +25,7 @@ Result = dict[str, Any]
 
 
 class Context(Protocol):
-    """What Lambda tells a function of its run."""
+    """Lambda's information for a function about its run."""
 
     def get_remaining_time_in_millis(self) -> int: ...
 
@@ -52,7 +52,7 @@ class Round:
         self.job.folder(self.book_id, self.run).write_once(self._path(name), kind, document)
 
     def has(self, name: str) -> bool:
-        """Whether the round has a document of that name. Raises Unavailable."""
+        """Return whether the round has a document of that name. Raises Unavailable."""
         return name in self.names(name)
 
     def names(self, prefix: str) -> list[str]:
@@ -61,11 +61,11 @@ class Round:
         return [name.partition("/")[2] for name in found]
 
     def key(self, name: str) -> str:
-        """Where a document of the round lies in the bucket."""
+        """Return the key of a document of the round in the bucket."""
         return f"{self.job.folder(self.book_id, self.run).prefix}{self._path(name)}"
 
     def planned(self) -> Planned:
-        """What the round makes. Raises IngestError before it is known, Unavailable."""
+        """Return the round's plan. Raises IngestError before it is known, Unavailable."""
         return self.read("plan.json", PLANNED)
 
     def fresh(self) -> FreshVersion:

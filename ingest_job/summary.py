@@ -1,4 +1,4 @@
-"""What came of a run, from what its steps left."""
+"""Summary of a run, from what its steps left."""
 
 from __future__ import annotations
 
@@ -7,18 +7,17 @@ from datetime import datetime
 
 from bookbound import ingesting
 from bookbound.errors import IngestError
-from bookbound.indexing import Counts
-from bookbound.ingesting import IngestReport
-from bookbound.manifest import Manifest
-from bookbound.reporting import Outcome, RunReport
+from bookbound.index.indexing import Counts
+from bookbound.index.manifest import Manifest
+from bookbound.index.run_report import IngestReport, Outcome, RunReport
 from ingest_job.documents import INDEXED, REQUEST
 from ingest_job.step import Round
 
 
 def summary(at: Round, outcome: Outcome, error: str | None, now: datetime) -> RunReport:
-    """The report of a run in its last round. Raises Unavailable.
+    """Return the report of a run in its last round. Raises Unavailable.
 
-    A run that failed after its version went live has published it, whatever it says itself.
+    A run that failed after its version went live has published it, regardless of what it reports.
     """
     folder = at.job.folder(at.book_id, at.run)
     request = folder.read("request.json", REQUEST) if folder.names("request.json") else None
@@ -37,12 +36,12 @@ def summary(at: Round, outcome: Outcome, error: str | None, now: datetime) -> Ru
 
 
 def _went_live(at: Round) -> bool:
-    """Whether the version is live, or was: another run, or a rollback, may have been quick."""
+    """Return whether the version is live, or was: another run, or a rollback, may have been quick."""
     return at.fresh().name in at.job.index.pointer(at.book_id).history.states()
 
 
 def _ingested(at: Round, outcome: Outcome, seconds: float) -> IngestReport | None:
-    """What the ingest did; None when it did not come as far as a version."""
+    """Return the ingest's report; None when it did not come as far as a version."""
     manifest = at.job.index.current(at.book_id) if outcome == "unchanged" else _manifest(at)
     if manifest is None:
         return None
@@ -62,7 +61,7 @@ def _manifest(at: Round) -> Manifest | None:
 
 
 def _counts(at: Round) -> Counts:
-    """What was indexed; what earlier rounds embedded was embedded for this one, which copied it."""
+    """Return the indexing's counts; embeddings copied from earlier rounds count as embedded."""
     *earlier, last = (Counts.merged(_parts(one)) for one in at.rounds())
     before = min(last.reused, sum(one.embedded for one in earlier))
     return replace(last, embedded=last.embedded + before, reused=last.reused - before)

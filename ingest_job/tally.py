@@ -1,4 +1,4 @@
-"""Counts what could not be indexed, and decides whether the version is finished, made anew, or given up."""
+"""Count of what could not be indexed, and the decision: version finished, rebuilt, or given up."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def _fail(reason: str) -> Result:
 
 
 def _errors(event: Event) -> str:
-    """What the state machine says of them."""
+    """Return the state machine's errors for them."""
     names = sorted({one["error"] for one in event.get("lost", ())})
     return f" ({', '.join(names)})" if names else ""
 

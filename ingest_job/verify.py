@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from bookbound import ingesting
-from bookbound.canaries import Canary
 from bookbound.errors import IngestError, NotSettled
+from bookbound.index.canaries import Canary
 from ingest_job.step import Context, Event, Result, Round, step
 
 

@@ -1,4 +1,4 @@
-"""What the steps use, built once a process: a function that is warm has its clients already."""
+"""Dependencies of the steps, built once per process: a function that is warm has its clients already."""
 
 from __future__ import annotations
 
@@ -8,35 +8,35 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from bookbound import cloud_wiring, wiring
-from bookbound.adapters.at_first_use import AtFirstUse
-from bookbound.adapters.bucket_index import BucketIndex
-from bookbound.adapters.bucket_vectors import BucketVectors
-from bookbound.adapters.lease import Leases
-from bookbound.adapters.run_folder import RunFolder
-from bookbound.adapters.uploads import Uploads
-from bookbound.adapters.version_snapshot import VersionSnapshot
+from bookbound.adapters.aws.bucket_index import BucketIndex
+from bookbound.adapters.aws.bucket_vectors import BucketVectors
+from bookbound.adapters.aws.lease import Leases
+from bookbound.adapters.aws.run_folder import RunFolder
+from bookbound.adapters.aws.uploads import Uploads
+from bookbound.adapters.aws.version_snapshot import VersionSnapshot
+from bookbound.adapters.lazy import AtFirstUse
+from bookbound.evidence.sufficiency import shipped
+from bookbound.index.version_plan import Recipe
 from bookbound.ingesting import recipe_of
-from bookbound.planning import Recipe
 from bookbound.ports import Embedder
 from bookbound.settings import JobSettings
-from bookbound.sufficiency import shipped
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb import DynamoDBClient
     from types_boto3_s3 import S3Client
     from types_boto3_sns import SNSClient
 
-    from bookbound.adapters.pacing import Pace
+    from bookbound.adapters.vendors.pacing import Pace
 
 ANSWER_SECONDS = 20
-"""The longest that AWS may take for a part of an answer; nobody waits for a step."""
+"""Longest time that AWS may take for a part of an answer; no caller waits for a step."""
 
 TRIES = 4
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What the steps use; `bucket` holds the books, and `topic` is told of reports where there is one.
+    """Dependencies of the steps; `bucket` holds the books; `topic`, if there is one, gets reports.
 
     `count_tokens` gives what counts them, which takes a while to make.
     """
@@ -53,7 +53,7 @@ class Job:
     count_tokens: Callable[[], Callable[[str], int]]
 
     def folder(self, book_id: str, run: str) -> RunFolder:
-        """What the steps of a run hand on."""
+        """Return the folder of what the steps of a run hand on."""
         return RunFolder(self.s3, self.bucket, book_id, run)
 
     def vectors(self, book_id: str) -> BucketVectors:
@@ -67,7 +67,7 @@ class Job:
 
 @cache
 def job() -> Job:
-    """That of the environment's settings."""
+    """Return the job of the environment's settings."""
     return build(JobSettings())
 
 
@@ -105,14 +105,14 @@ def build(settings: JobSettings) -> Job:
 
 def _pace(dynamodb: DynamoDBClient, table: str, settings: JobSettings) -> Pace:
     """The rate that all steps of all runs share."""
-    from bookbound.adapters.cohere import BURST
-    from bookbound.adapters.shared_rate import SharedRate
+    from bookbound.adapters.aws.shared_rate import SharedRate
+    from bookbound.adapters.vendors.cohere import BURST
 
     return SharedRate(dynamodb, table, "embed", settings.embed_rate / 60, BURST)
 
 
 def _counter() -> Callable[[str], int]:
-    from bookbound.adapters.tokenizer import TokenCounter
+    from bookbound.adapters.bundled.tokenizer import TokenCounter
 
     # Chunking counts a unit twice, once for its passage and once for its window.
     return cache(TokenCounter())

@@ -1,7 +1,7 @@
-"""`python -m tests.api_fuzz`: schemathesis against the served app, by the OpenAPI document that it serves.
+"""`python -m tests.api_fuzz`: schemathesis on the app, by the OpenAPI document that it serves.
 
-The server runs on a free port of this machine, over the sample book: once open to everybody, once guarded and
-asked with a client's key. Exit 1 when a check failed.
+The server runs on a free port of this machine, over the sample book: once open to all callers, once guarded
+and asked with a client's key. Exit 1 when a check failed.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from typing import Any
 
 import schemathesis
 
-from bookbound.validation import COMMENT_LIMIT, QUESTION_LIMIT, SELECTED_TEXT_LIMIT
+from bookbound.question.validation import COMMENT_LIMIT, QUESTION_LIMIT, SELECTED_TEXT_LIMIT
 
 ROOT = Path(__file__).parents[1]
 BIN = Path(sys.executable).parent
@@ -34,13 +34,13 @@ negative_data_rejection.expected-statuses = ["4xx", 503, 504]
 
 What breaks the schema may also be too large to be looked at (413)."""
 CALLS_A_MINUTE = 1_000_000
-"""Of the key: limits are not what is looked for here."""
+"""Limit of the key, so high that limits play no part here."""
 LIMITS = {"question": QUESTION_LIMIT, "selected_text": SELECTED_TEXT_LIMIT, "comment": COMMENT_LIMIT}
 
 
 @schemathesis.hook
 def filter_body(context: schemathesis.HookContext, body: Any) -> bool:
-    """Whether the schema can tell if the texts are too long: their lengths count after NFC and trimming."""
+    """Return whether the schema can judge the texts' lengths, counted after NFC and trimming."""
     texts = [(body.get(name), limit) for name, limit in LIMITS.items()] if isinstance(body, dict) else []
     return all(
         (len(text) > limit) == (_length(text) > limit) for text, limit in texts if isinstance(text, str)
@@ -76,7 +76,7 @@ def _bookbound(data: Path, *arguments: str) -> str:
 
 
 def _run(name: str, data: Path, given: argparse.Namespace, serve: list[str], headers: list[str]) -> bool:
-    """Whether a check failed."""
+    """Return whether a check failed."""
     report, log = data / f"{name}.json", data / f"{name}.log"
     (data / "schemathesis.toml").write_text(CONFIG)
     hooks = {**os.environ, "SCHEMATHESIS_HOOKS": "tests.api_fuzz", "PYTHONPATH": str(ROOT)}

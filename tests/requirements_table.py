@@ -33,12 +33,12 @@ def proofs(tests: Path) -> dict[str, dict[str, list[str]]]:
 
 
 def rewritten(document: str, proved: Proofs) -> str:
-    """The document with every row's tests column made anew."""
+    """Return the document with every row's tests column rebuilt."""
     return "\n".join(_row(line, proved) for line in document.split("\n"))
 
 
 def contradictions(document: str, proved: Proofs) -> list[str]:
-    """What no rewriting can mend: markers without a rule, and rules called done without a test."""
+    """Return what no rewrite can fix: markers without a rule, and done rules without a test."""
     rows = {cells[0]: cells for line in document.split("\n") if (cells := _cells(line))}
     unknown = [
         f"tests name the rule {rule}, which the table does not hold" for rule in sorted(proved.keys() - rows)

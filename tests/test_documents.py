@@ -1,4 +1,4 @@
-"""What the documents name is there: files, headings, commands, modules, and the sums of the bill."""
+"""References in the documents: files, headings, commands, modules, and the sums of the bill."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from typer.main import get_command
 
-from local.cli import app
+from bookbound.local.cli import app
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
@@ -55,7 +55,7 @@ def links(document: Path) -> Iterator[tuple[Path, str]]:
 
 
 def commands(document: Path, pattern: str) -> set[str]:
-    """What a pattern finds in a document's code."""
+    """Return a pattern's matches in a document's code."""
     code = re.findall(r"```.*?```|`[^`\n]+`", document.read_text(encoding="utf-8"), re.DOTALL)
     return {found for piece in code for found in re.findall(pattern, piece)}
 
@@ -71,7 +71,7 @@ def test_every_link_leads_somewhere(document: Path) -> None:
 
 
 def test_every_make_target_is_there(document: Path) -> None:
-    """As the Makefile has it."""
+    """The targets are those of the Makefile."""
     targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
     assert commands(document, r"(?:^|[`\s|])make ([a-z][a-z-]*)") <= targets
 
@@ -92,7 +92,11 @@ def test_every_module_is_there(document: Path) -> None:
     missing = [
         name
         for name in commands(document, r"(?:python -m |^`(?=(?:benchmarks|evaluation)\.))([\w.]+)")
-        if not any((ROOT / f"{name.replace('.', '/')}{end}").is_file() for end in (".py", "/__main__.py"))
+        if not any(
+            (base / f"{name.replace('.', '/')}{end}").is_file()
+            for base in (ROOT, ROOT / "layers/core/python")
+            for end in (".py", "/__main__.py")
+        )
     ]
     assert missing == []
 
@@ -117,7 +121,7 @@ def test_the_readme_has_the_sums_of_the_bill() -> None:
 
 
 def test_the_readme_says_what_measuring_with_keys_costs() -> None:
-    """Each labelled question's draft once or twice and its search, the book's vectors, a stage for a day."""
+    """It sums each labelled question's drafts (1 or 2), its search, the vectors, a stage's day."""
     questions = len((ROOT / "sample_book/questions.jsonl").read_text(encoding="utf-8").splitlines())
     ((drafts, _),) = bill("Claude, .+ in, .+ out")
     ((searches, _),) = bill(r"Cohere, \d+ tokens")

@@ -73,5 +73,5 @@ def test_a_rule_without_test_is_not_done(tests_folder: Path) -> None:
 
 
 def test_a_rule_of_the_future_needs_no_test() -> None:
-    """What is partly done or comes later may stand without a test."""
+    """A rule that is partly done or comes later may lack a test."""
     assert contradictions(DOCUMENT.format(state="later"), {"V1": {}}) == []

@@ -1,4 +1,4 @@
-"""How the tutorial is read: what is done, and what counts as told."""
+"""Reading of the tutorial: its steps, and the output that counts as expected."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ serve
 
 
 def test_steps_are_found_in_their_order() -> None:
-    """What is typed, what is seen, and what is done in the browser."""
+    """The steps are what is typed, what is seen, and what is done in the browser."""
     assert steps(DOCUMENT) == [
         Step("sh", "cd folder\n", 3),
         Step("text", "here …\n", 7),
@@ -63,7 +63,7 @@ def test_what_is_told_stands_line_by_line(expected: str, is_told: bool) -> None:
 
 
 def test_a_terminal_keeps_its_folder_and_its_variables(tmp_path: Path) -> None:
-    """As the reader's does, from block to block."""
+    """It does so from block to block, like the reader's."""
     (tmp_path / "below").mkdir()
     plan = [
         Step("sh", "cd below\nexport WORD=hive", 1),
@@ -74,7 +74,7 @@ def test_a_terminal_keeps_its_folder_and_its_variables(tmp_path: Path) -> None:
 
 
 def test_a_server_serves_until_the_end(tmp_path: Path) -> None:
-    """It is waited for until it says what is told, and ended afterwards."""
+    """The run waits until it prints the expected lines, and ends it afterwards."""
     plan = [
         Step("sh background", "echo $$ > pid; echo ready; sleep 600", 1),
         Step("text", "ready", 2),

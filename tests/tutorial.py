@@ -1,6 +1,6 @@
-"""Does what docs/tutorial.md says, block by block: `python -m tests.tutorial`. It takes npm's registry.
+"""Run of docs/tutorial.md, block by block: `python -m tests.tutorial`. It needs npm's registry.
 
-A block of `sh` is typed into one terminal, one of `sh background` into a terminal of its own, which stays
+A block of `sh` is typed into one terminal, one of `sh background` into a separate terminal, which stays
 until the end. A block of `text` is what the block before it must have printed: these lines in their order,
 `…` standing for anything. Where `<!-- browser -->` stands, site/e2e/tutorial.spec.ts does the reader's part.
 The clone is of this repository as it is committed.
@@ -64,7 +64,7 @@ def steps(document: str) -> list[Step]:
 
 
 def told(expected: str, printed: str) -> bool:
-    """Whether these lines stand in `printed`; `…` leaves out a part of a line or, alone, lines."""
+    """Return whether these lines are in `printed`; `…` omits a part of a line or, alone, lines."""
     lines = [line.rstrip() for line in expected.strip("\n").split("\n")]
     patterns = [
         r"(?:.*\n)*?" if line.strip() == "…" else f"{re.escape(line).replace('…', '.*')}[ ]*\n"
@@ -110,7 +110,7 @@ class Terminal:
         self._bash.stdin.flush()
 
     def printed(self) -> str:
-        """What came since the last block was typed."""
+        """Return the output since the last block was typed."""
         return self._log.read_bytes()[self._from :].decode(errors="replace")
 
     def finish(self) -> None:
@@ -162,7 +162,7 @@ def follow(plan: list[Step], folder: Path) -> Iterator[tuple[Step, float]]:
 
 
 def ask_in_the_browser() -> None:
-    """What the text has its reader do on the page."""
+    """Do what the text has its reader do on the page."""
     subprocess.run(["make", "--silent", "site/e2e/node_modules/.installed"], cwd=ROOT, check=True)
     playwright = ["npx", "playwright", "test", "--project=tutorial"]
     done = subprocess.run(playwright, cwd=ROOT / "site" / "e2e", capture_output=True, text=True, check=False)

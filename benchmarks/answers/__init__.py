@@ -1,1 +1,1 @@
-"""Answer or refuse, beside LlamaIndex, LangChain and Haystack: same books, same questions, same embedder."""
+"""Answers and refusals next to LlamaIndex, LangChain, Haystack: same books, questions, embedder."""

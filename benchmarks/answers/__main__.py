@@ -1,4 +1,4 @@
-"""Answer or refuse, beside LlamaIndex, LangChain and Haystack: `python -m benchmarks.answers`."""
+"""Answers and refusals next to LlamaIndex, LangChain and Haystack: `python -m benchmarks.answers`."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from benchmarks.peers.peer import Peer
 from benchmarks.peers.registry import PLACES, peer
 from benchmarks.report.measured import Measured
 from benchmarks.report.showing import publish
-from bookbound.adapters.minilm import MiniLmEmbedder
-from bookbound.adapters.vector_cache import VectorCache
-from evaluation.retrieved import Retrieved
-from local.progress import Advance, steps
+from bookbound.adapters.bundled.minilm import MiniLmEmbedder
+from bookbound.adapters.files.vector_cache import VectorCache
+from bookbound.evaluation.retrieved import Retrieved
+from bookbound.local.progress import Advance, steps
 
 OfBook = TypeVar("OfBook")
 

@@ -10,15 +10,15 @@ from pathlib import Path
 from benchmarks.answers.points import half
 from benchmarks.peers.peer import Piece, count_tokens
 from bookbound import ingest_wiring, wiring
-from bookbound.adapters.docs_folder import default_book_id
-from bookbound.chunking import chunk_page, windows
+from bookbound.adapters.files.docs_folder import default_book_id
+from bookbound.evaluation import fit, questions
+from bookbound.evaluation.fit import Fitted
+from bookbound.evaluation.questions import Labelled
+from bookbound.evaluation.retrieved import Retrieved, retrieve_all
+from bookbound.evidence.sufficiency import shipped
+from bookbound.index.chunking import chunk_page, windows
+from bookbound.local.progress import Advance
 from bookbound.settings import Settings
-from bookbound.sufficiency import shipped
-from evaluation import fit, questions
-from evaluation.fit import Fitted
-from evaluation.questions import Labelled
-from evaluation.retrieved import Retrieved, retrieve_all
-from local.progress import Advance
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,17 +32,17 @@ class AskedBook:
 
     @property
     def asked(self) -> list[Labelled]:
-        """What both sides can be asked."""
+        """Questions that both sides can be asked."""
         return [each for each in self.labelled if each.selected_text is None]
 
     @property
     def known(self) -> bool:
-        """Whether the model that ships was fitted on these very questions."""
+        """True if the shipped model was fitted on these same questions."""
         own = fit.provenance(self.labels, self.labelled).sha256
         return any(source.sha256 == own for source in shipped().fitted_on)
 
     def passages(self) -> list[Piece]:
-        """What Bookbound embeds of the book: its windows, each under the headings above it."""
+        """Return what Bookbound embeds of the book: its windows, each under the headings above it."""
         sizes = wiring.chunk_sizes(Settings())
         return [
             Piece(page.document, window.embedded_text)
@@ -74,7 +74,7 @@ def retrieved(book: AskedBook, data: Path, advance: Advance) -> list[Retrieved]:
 
 
 def fits(own: Sequence[Retrieved], other: Sequence[Retrieved] | None) -> dict[int, Fitted]:
-    """What Bookbound learns for each half of a book's questions: from the other book, else the other half."""
+    """Return the fit for each half of a book's questions: from the other book, else the other half."""
     if other is not None:
         return dict.fromkeys((0, 1), fit.fit(other))
     return {side: fit.fit([each for each in own if half(each.labelled) != side]) for side in (0, 1)}

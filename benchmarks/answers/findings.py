@@ -9,11 +9,11 @@ from typing import Any
 from benchmarks.answers.points import REFUSED, Point, at_answered_rate, right_source
 from benchmarks.answers.systems import OWN, PASSAGES, Compared, System, best, leaders
 from benchmarks.report.measured import Goal, Table
-from evaluation.curves import OperatingPoint
-from evaluation.rates import Rate
+from bookbound.evaluation.curves import OperatingPoint
+from bookbound.evaluation.rates import Rate
 
 A_FIFTH = 0.2
-"""Of the best peer's false answers on near misses: the most that Bookbound may give."""
+"""Highest share of the best peer's false answers on near misses that Bookbound may give."""
 
 COLUMNS = (
     "system",

@@ -7,12 +7,12 @@ from pathlib import Path
 
 from benchmarks.answers.points import Asked
 from benchmarks.peers.peer import Found, Peer, Piece
-from bookbound.adapters.minilm import MiniLmEmbedder
-from bookbound.adapters.vector_cache import VectorCache
+from bookbound.adapters.bundled.minilm import MiniLmEmbedder
+from bookbound.adapters.files.vector_cache import VectorCache
+from bookbound.evaluation.curves import UNANSWERED
+from bookbound.evaluation.judging import holds_evidence
+from bookbound.evaluation.questions import Labelled
 from bookbound.model import Vector
-from evaluation.curves import UNANSWERED
-from evaluation.judging import holds_evidence
-from evaluation.questions import Labelled
 
 LIMIT = 10
 """Pieces that a search fetches, as Haystack's retrievers do by default and LlamaIndex's guide does."""
@@ -22,7 +22,7 @@ KEPT = 256
 
 
 class RememberedEmbedder:
-    """The embedder as peers call it; what was embedded once, in whichever run, is not embedded again."""
+    """The embedder as peers call it; a text embedded once, in any run, is not embedded again."""
 
     def __init__(self, embedder: MiniLmEmbedder, memory: VectorCache) -> None:
         self._embedder, self._memory = embedder, memory

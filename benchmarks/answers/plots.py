@@ -1,4 +1,4 @@
-"""Answered against falsely answered, a curve a system, with the points that a reader would choose."""
+"""Answered against falsely answered: one curve per system, with the points that a reader would pick."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from benchmarks.answers.points import Point, sides
 from benchmarks.answers.systems import BOOKBOUND, DEFAULT, FITTED, SHIPPED, Compared, System, leaders
 from benchmarks.report.drawing import COLOURS, drawing
 from benchmarks.report.measured import Plot
-from evaluation.curves import sweep
-from evaluation.rates import Rate
+from bookbound.evaluation.curves import sweep
+from bookbound.evaluation.rates import Rate
 
 WIDTHS = {"Bookbound": 2.4, "LlamaIndex": 3.4, "LangChain": 1.4, "Haystack": 1.4}
-"""Of the lines: on the same passages two peers' coincide, and the wider one shows beneath the other."""
+"""Line widths: on the same passages two peers' lines coincide, and the wider one shows beneath."""
 
 MARKS = {DEFAULT: "s", FITTED: "o"}
 

@@ -1,4 +1,4 @@
-"""What a threshold makes of scored questions: the best one by Youden's J, and the rates at it."""
+"""Effect of a threshold on scored questions: the best one by Youden's J, and the rates at it."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from evaluation.curves import UNANSWERED, OperatingPoint, matching
-from evaluation.questions import Labelled
-from evaluation.rates import Rate, rate_of
+from bookbound.evaluation.curves import UNANSWERED, OperatingPoint, matching
+from bookbound.evaluation.questions import Labelled
+from bookbound.evaluation.rates import Rate, rate_of
 
 TOP = 5
 """Passages among which evidence is looked for: the most that Bookbound's generator is handed (R2)."""
@@ -32,7 +32,7 @@ class Asked:
 
     @property
     def to_answer(self) -> bool:
-        """Whether the label wants an answer."""
+        """True if the label wants an answer."""
         return self.labelled.expect == "answer"
 
 
@@ -61,7 +61,7 @@ def point(asked: Sequence[Asked], answered: Sequence[bool]) -> Point:
 
 
 def cut(asked: Sequence[Asked], threshold: float | None) -> list[bool]:
-    """Which questions a threshold answers; None answers whatever found anything."""
+    """Return which questions a threshold answers; None answers all that found anything."""
     return [one.score > UNANSWERED if threshold is None else one.score >= threshold for one in asked]
 
 
@@ -76,7 +76,7 @@ def best_threshold(asked: Sequence[Asked]) -> float:
 
 
 def half(labelled: Labelled) -> int:
-    """0 or 1, by a hash of the question's id: the fold that it falls into where there is no other book."""
+    """Return 0 or 1, by a hash of the question's id: its fold where there is no other book."""
     return hashlib.sha256(labelled.id.encode()).digest()[0] & 1
 
 
@@ -108,6 +108,6 @@ def at_answered_rate(asked: Sequence[Asked], wanted: Point) -> OperatingPoint | 
 
 
 def right_source(asked: Sequence[Asked]) -> Rate:
-    """How often evidence is among the first TOP, over the questions to answer whose evidence is labelled."""
+    """Return how often evidence is in the first TOP, over answerable questions that label it."""
     ranks = [one.evidence_rank for one in asked if one.to_answer and one.labelled.quotes]
     return rate_of([rank is not None and rank <= TOP for rank in ranks])

@@ -11,22 +11,21 @@ from benchmarks.answers.books import AskedBook
 from benchmarks.answers.points import Asked, half
 from bookbound import wiring
 from bookbound.app import App
-from bookbound.book import Book
+from bookbound.book import Book, Library
 from bookbound.deadline import Deadline
+from bookbound.evaluation.curves import UNANSWERED, sufficiency
+from bookbound.evaluation.fit import Fitted
+from bookbound.evaluation.judging import Run, Verdict
+from bookbound.evaluation.metrics import judge_all
+from bookbound.evaluation.questions import Labelled
+from bookbound.local import evaluating
+from bookbound.local.progress import Advance
 from bookbound.model import Question, Result
-from bookbound.ports import Library
-from bookbound.scoring import ScoreMap
 from bookbound.settings import Settings
-from evaluation.curves import UNANSWERED, sufficiency
-from evaluation.fit import Fitted
-from evaluation.judging import Run, Verdict
-from evaluation.metrics import judge_all
-from evaluation.questions import Labelled
-from local import evaluating
-from local.progress import Advance
+from bookbound.text.scoring import ScoreMap
 
 PACE = 12.0
-"""How much longer than its deadline a question may take: a slow machine shall not change what is decided."""
+"""Factor by which a question may exceed its deadline: a slow machine must not change decisions."""
 
 
 class NotMeasured(Exception):
@@ -45,17 +44,17 @@ class RefittedLibrary:
         return replace(book, score_map=self._score_map, sufficiency_threshold=None)
 
     async def ready(self) -> bool:
-        """As the other."""
+        """Same as the inner library."""
         return await self._inner.ready()
 
     def close(self) -> None:
-        """As the other."""
+        """Same as the inner library."""
         self._inner.close()
 
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """What Bookbound made of a book's questions, and which of them it answered."""
+    """Bookbound's results for a book's questions, and which of them it answered."""
 
     asked: list[Asked]
     answered: list[bool]

@@ -39,7 +39,7 @@ class System:
 
     @property
     def family(self) -> str:
-        """The framework's name, whatever its variant."""
+        """The framework's name, without its variant."""
         return self.name.split(",")[0]
 
     @property

@@ -1,1 +1,1 @@
-"""What a cold start costs in Lambda's own runtime, beside a floor and a function written without care."""
+"""Cost of a cold start in Lambda's own runtime, next to a floor and a function written without care."""

@@ -1,4 +1,4 @@
-"""How long does a first reader wait, beside a floor and beside a function written without care?
+"""Time that a first reader waits, next to a floor and a function written without care.
 
 `python -m benchmarks.cold_start` runs the built function in Lambda's own runtime (x86_64, on this machine),
 in turn with others: `floor` imports boto3 and answers, `naive` imports all SDKs and makes their clients at
@@ -23,14 +23,14 @@ from rich.table import Table
 
 from benchmarks.cold_start.sides import FLOOR, NAIVE, OURS, RESTORED, remembering, sides
 from benchmarks.cold_start.starts import Start, imports, start
-from bookbound.access import Grant
-from bookbound.adapters.minilm import MiniLmEmbedder
+from bookbound.access.credentials import Grant
+from bookbound.adapters.bundled.minilm import MiniLmEmbedder
 from layers.deps.tools import BuildError
-from tests.runtime.contract import Route
-from tests.runtime.emulator import Function
-from tests.runtime.events import Request, proxy_event
-from tests.runtime.routes import Match
-from tests.runtime.world import CALLS_A_MINUTE, World, world
+from testing.runtime.contract import Route
+from testing.runtime.emulator import Function
+from testing.runtime.events import Request, proxy_event
+from testing.runtime.routes import Match
+from testing.runtime.world import CALLS_A_MINUTE, World, world
 
 REJECTED, REFUSAL, ANSWER = "rejected", "refusal", "answer"
 QUESTIONS = {
@@ -40,13 +40,13 @@ QUESTIONS = {
 }
 EXPECTED = {REJECTED: (422, False), REFUSAL: (200, True), ANSWER: (200, False)}
 GOALS = {REJECTED: 0.45, ANSWER: 0.75}
-"""Of the naive function's time, at most."""
+"""Highest share of the naive function's time."""
 
 TIMES = ("init", "event", "total", "cpu")
-"""Of a start: its fields."""
+"""Fields of a start."""
 
 SHARED = ("total", "cpu")
-"""Of these ours is told as a share of naive's: what one does at init the other does for its first event."""
+"""Times given as a share of naive's: one side does at init what the other does for its first event."""
 
 TOP = 15
 """Packages of which the import time is shown."""
@@ -64,7 +64,7 @@ CASES: Sequence[Case] = (
 
 
 def event_of(kind: str) -> dict[str, Any]:
-    """As the gateway sends it, now."""
+    """Return the event as the gateway sends it, now."""
     body = json.dumps({"question": QUESTIONS[kind]}).encode()
     request = Request("POST", "/v1/chat", (("Content-Type", "application/json"),), body=body)
     return proxy_event(request, Match(CHAT, {}), Grant("bench", limit=CALLS_A_MINUTE).context())
@@ -123,7 +123,7 @@ def _told(value: Any) -> str:
 
 
 def show_imports(functions: Mapping[str, Function], stage: World, console: Console) -> None:
-    """What init spends on whose modules."""
+    """Print what init spends on each package's modules."""
     for side in (OURS, NAIVE):
         spent = imports(functions[side], stage.tools)
         table = Table(f"{side}: import, by package", f"ms of {spent.total() / 1000:.0f}")

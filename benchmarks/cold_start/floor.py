@@ -10,5 +10,5 @@ SESSION = boto3.session.Session()
 
 
 def handler(event: Any, context: Any) -> dict[str, Any]:
-    """Nothing but a status."""
+    """Return only a status."""
     return {"statusCode": 422, "headers": {}, "body": "", "isBase64Encoded": False}

@@ -11,9 +11,9 @@ from layers.deps.build import PLATFORMS
 from layers.deps.fill import dependencies
 from layers.deps.parts import digest, only_one, up_to_date
 from layers.deps.tools import ROOT, run
-from tests.runtime.emulator import Function
-from tests.runtime.tools import Tools
-from tests.vendors.cohere import Embed
+from testing.runtime.emulator import Function
+from testing.runtime.tools import Tools
+from testing.vendors.cohere import Embed
 
 FLOOR, NAIVE, OURS, RESTORED = "floor", "naive", "ours", "restored"
 
@@ -21,9 +21,9 @@ _HERE = Path(__file__).parent
 
 
 def sides(ours: Function, tools: Tools, folder: Path) -> dict[str, Function]:
-    """By name; all have our environment, and bytecode of the runtime's own Python.
+    """Return the sides by name; all have our environment, and bytecode of the runtime's own Python.
 
-    Our layers too, but for the naive one, which has the vendors' clients that ours lacks.
+    They have our layers too, except the naive one, which has the vendors' clients that ours lacks.
     """
     naive = _beside(ours, NAIVE, tools, folder)
     return {

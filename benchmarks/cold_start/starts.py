@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tests.runtime.emulator import Emulator, Function
-from tests.runtime.tools import Tools
+from testing.runtime.emulator import Emulator, Function
+from testing.runtime.tools import Tools
 
 _INIT = re.compile(r"INIT REPORT\(durationMs: ([\d.]+)\)")
 _IMPORT = re.compile(r"^import time:\s+(\d+) \|\s+\d+ \|\s+(\S+)$", re.MULTILINE)

@@ -1,1 +1,1 @@
-"""What an ingest costs beside the bare embedder and beside peers', each in a process of its own."""
+"""Cost of an ingest next to the bare embedder and to peers, each in a separate process."""

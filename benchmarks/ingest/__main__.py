@@ -1,4 +1,4 @@
-"""What an ingest costs beside the bare embedder and peers: `python -m benchmarks.ingest`."""
+"""Cost of an ingest next to the bare embedder and peers: `python -m benchmarks.ingest`."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ BARE_EMBEDDER = "bare embedder"
 PEERS = ("LlamaIndex", "LangChain", "Haystack")
 
 OF_THE_BARE = 0.9
-"""Of the bare embedder's texts a second a whole ingest is to reach."""
+"""Share of the bare embedder's texts per second that a whole ingest has to reach."""
 
 LEAD = (
     "A whole ingest into a fresh folder: reading, chunking, embedding, publishing, and the book's "
@@ -52,7 +52,7 @@ def main(
     docs: Docs = DOCS,
     rounds: Annotated[int, typer.Option(min=1, help="How often each side ingests.")] = 3,
 ) -> None:
-    """Ingest a book by every side in turn, and compare texts a second, seconds and memory.
+    """Ingest a book by every side in turn, and compare texts per second, seconds and memory.
 
     Example: python -m benchmarks.ingest --docs path/to/docs --rounds 1
     """

@@ -17,19 +17,19 @@ import typer
 
 from benchmarks.peers.registry import peer
 from bookbound import ingest_wiring, wiring
-from bookbound.adapters.minilm import MAX_WORD_PIECES, MiniLmEmbedder
-from bookbound.adapters.tokenizer import TokenCounter
-from bookbound.chunking import chunk_page
+from bookbound.adapters.bundled.minilm import MAX_WORD_PIECES, MiniLmEmbedder
+from bookbound.adapters.bundled.tokenizer import TokenCounter
+from bookbound.evidence.windowing import windows
+from bookbound.index.chunking import chunk_page
 from bookbound.model import Window
 from bookbound.settings import Settings
-from bookbound.windowing import windows
 
 BARE = "bare"
 
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """What was embedded in which time, imports and the model's loading left out."""
+    """Amount embedded and the time it took, without imports and loading the model."""
 
     texts: int
     word_pieces: int
@@ -56,13 +56,13 @@ def windows_of(docs: Path) -> list[Window]:
 
 
 def texts_of(docs: Path) -> list[str]:
-    """What an ingest of these docs embeds: windows and their sentences, the same text once."""
+    """Return what an ingest of these docs embeds: windows and their sentences, without duplicates."""
     found = [text for window in windows_of(docs) for text in (window.embedded_text, *window.sentences)]
     return list(dict.fromkeys(found))
 
 
 def word_pieces(texts: Sequence[str]) -> int:
-    """How many the model reads of them."""
+    """Return how many word pieces of them the model reads."""
     count = TokenCounter()
     return sum(min(count(text) + 2, MAX_WORD_PIECES) for text in texts)
 

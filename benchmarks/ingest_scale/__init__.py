@@ -1,1 +1,1 @@
-"""What a large book costs the ingest job, step by step."""
+"""Cost of a large book for the ingest job, step by step."""

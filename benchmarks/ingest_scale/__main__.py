@@ -1,7 +1,7 @@
 """`python -m benchmarks.ingest_scale`: a generated book through the ingest job, and one of eight times that.
 
-Every step is the real one, in a process of its own, over an AWS account, Qdrant and Cohere on loopback. What
-the embedding service lets through a minute is left out of the measured times, and told beside them.
+Every step is the real one, in a separate process, over an AWS account, Qdrant and Cohere on loopback. The
+embedding service's limit per minute is left out of the measured times, and reported next to them.
 """
 
 from __future__ import annotations
@@ -21,18 +21,17 @@ from rich.table import Table
 
 from benchmarks.ingest_scale.flow import Run, run
 from benchmarks.ingest_scale.generated_book import write_book
-from bookbound.ingesting import IngestReport
-from bookbound.reporting import RUN_REPORT_JSON
+from bookbound.index.run_report import RUN_REPORT_JSON, IngestReport
+from bookbound.local.packing import packed
 from bookbound.settings import JobSettings
-from local.packing import packed
-from tests.adapters.hosting import hosted
-from tests.runtime import account
-from tests.runtime.account import Account
-from tests.vendors.cohere import Cohere
-from tests.vendors.qdrant import Qdrant
+from testing.hosting import hosted
+from testing.runtime import account
+from testing.runtime.account import Account
+from testing.vendors.cohere import Cohere
+from testing.vendors.qdrant import Qdrant
 
 DIMENSIONS = 256
-"""Of the vectors: the loopback vendors' JSON would be most of what is measured."""
+"""Dimensions of the vectors: with more, the loopback vendors' JSON would dominate the measurement."""
 
 LIBRARY = 1_000_000
 """Passages of the library that the figures are carried over to."""
@@ -112,7 +111,7 @@ def _edit(docs: Path) -> None:
 
 
 def _report(aws: Account) -> IngestReport:
-    """What the first run of the larger book did."""
+    """Return what the first run of the larger book did."""
     key = f"runs/{BOOK}/{BOOK}-first/report.json"
     told = RUN_REPORT_JSON.validate_json(
         aws.client("s3").get_object(Bucket=account.BOOKS, Key=key)["Body"].read()
@@ -145,7 +144,7 @@ def _table(runs: dict[int, Run], again: Run, times: int) -> Table:
 
 
 def _carry_over(console: Console, one: IngestReport, large: Run) -> None:
-    """What the figures say of a library, at the rate that the embedding service lets through."""
+    """Print what the figures imply for a library, at the rate that the embedding service allows."""
     rate = int(JobSettings.model_fields["embed_rate"].default)
     dimensions = int(JobSettings.model_fields["cohere_dimensions"].default)
     texts = one.embedded / one.passages

@@ -1,4 +1,4 @@
-"""A run of the ingest job, its steps in the state machine's order, each in a process of its own."""
+"""A run of the ingest job: its steps in the state machine's order, each in a separate process."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 
 @dataclass
 class Run:
-    """What a run's steps took: seconds, and the most memory in MiB, a step each."""
+    """Cost of a run's steps: seconds, and the peak memory in MiB, one entry per step."""
 
     seconds: dict[str, float] = field(default_factory=dict)
     mib: dict[str, float] = field(default_factory=dict)
@@ -24,7 +24,7 @@ class Run:
         return sum(self.seconds.values())
 
     def step(self, name: str, events: Iterable[Mapping[str, Any]], environment: Mapping[str, str]) -> Any:
-        """What the step's function returns for the last of some events. Raises RuntimeError."""
+        """Return the step function's result for the last of some events. Raises RuntimeError."""
         done = subprocess.run(
             [sys.executable, "-m", "benchmarks.ingest_scale.step", name],
             input="".join(f"{json.dumps(event)}\n" for event in events),

@@ -1,7 +1,7 @@
-"""`python -m benchmarks.ingest_scale.step NAME`: a step's function in a process of its own, as in Lambda.
+"""`python -m benchmarks.ingest_scale.step NAME`: a step's function in a separate process, as in Lambda.
 
-Reads an event a line, and writes a line for each: what the handler returned, its seconds, and the most memory
-in MiB that the process has taken so far.
+Reads one event per line, and writes a line for each: the handler's result, its seconds, and the peak memory
+in MiB of the process so far.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ import time
 from pathlib import Path
 
 SECONDS = 900
-"""What a function may run."""
+"""Longest run of a function."""
 
 
 class Context:
-    """What Lambda tells a function of its run, as far as the steps ask."""
+    """Lambda's context of a function's run, as far as the steps ask for it."""
 
     def __init__(self, name: str) -> None:
         self.function_name = name

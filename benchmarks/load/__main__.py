@@ -1,7 +1,7 @@
-"""`python -m benchmarks.load`: `bookbound serve` under rising load, past what it can do, and back.
+"""`python -m benchmarks.load`: `bookbound serve` under rising load, past its capacity, and back.
 
 Locust asks labelled questions over loopback as strangers do: when they want, not when others are answered. On
-the same processors, in turns with the server, a process embeds and searches alone, which nobody can beat.
+the same processors, in turns with the server, a process embeds and searches alone, which no server can beat.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Asks a server by locust, phase by phase: `python -m benchmarks.load.arrivals URL QUESTIONS PHASES`.
+"""Load from locust, phase by phase: `python -m benchmarks.load.arrivals URL QUESTIONS PHASES`.
 
-Prints a JSON line for each question. Arrivals don't wait for each other, as readers don't: each is a greenlet
-of its own, due at a moment that was drawn beforehand, and timed from that moment.
+Prints a JSON line for each question. Arrivals don't wait for each other, as readers don't: each is a separate
+greenlet, due at a moment that was drawn beforehand, and timed from that moment.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ PATIENCE = 30.0
 
 
 class Readers(FastHttpUser):
-    """Everybody who asks; locust's own users would each wait for their answer before anybody else comes."""
+    """All readers; locust's own users would each wait for an answer before the next reader comes."""
 
     wait_time = constant(0)
     concurrency = CONNECTIONS
@@ -63,14 +63,14 @@ class Readers(FastHttpUser):
         self.environment.runner.quit()
 
     def _moments(self, phase: Phase) -> Iterator[float]:
-        """When arrivals are due, a Poisson process with the number that its rate says."""
+        """Yield when arrivals are due: a Poisson process with the number that its rate says."""
         if phase.rate is None:
             return
         number = max(1, round(phase.rate * phase.seconds))
         yield from sorted(self.draw.uniform(0, phase.seconds) for _ in range(number))
 
     def _bodies(self, phase: Phase) -> Iterator[dict[str, Any]]:
-        """What readers ask in turns: for some time, or everything once."""
+        """Yield what readers ask in turns: for some time, or every question once."""
         if not phase.seconds:
             yield from self.draw.sample(self.bodies, len(self.bodies))
             return

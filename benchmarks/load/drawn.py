@@ -96,7 +96,7 @@ def _sorted(step: Step) -> dict[str, list[Asked]]:
 
 
 def _binned(asked: Sequence[Asked], seconds: float) -> list[tuple[float, float]]:
-    """Arrivals a second in each bin, at its middle."""
+    """Return arrivals per second in each bin, at its middle."""
     bins = int(seconds // BIN)
     counts = [sum(number * BIN <= one.at < (number + 1) * BIN for one in asked) for number in range(bins)]
     return [((number + 0.5) * BIN, count / BIN) for number, count in enumerate(counts)]

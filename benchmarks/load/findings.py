@@ -1,4 +1,4 @@
-"""Where a server saturates, and when it is itself again after too much."""
+"""Points at which a server saturates, and at which it has recovered from overload."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether what a process holds stays flat over time."""
+"""Check of whether a process's resources stay flat over time."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 BLOCKS = 12
-"""That the time is cut into: samples next to each other are alike, averages of blocks much less."""
+"""Number of blocks: neighbouring samples are alike, averages of blocks much less."""
 
 T95 = 2.228
 """Student's t for BLOCKS - 2 degrees of freedom, two-sided."""
 
 MOST_GROWTH = 0.02
-"""Of the memory in an hour: what still counts as flat, at the upper end of the interval."""
+"""Growth per hour, as a share of the memory, that counts as flat, at the interval's upper end."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """What a process holds; `at` is seconds since the watch began, `resident` bytes."""
+    """Resources of a process; `at` is seconds since the watch began, `resident` bytes."""
 
     at: float
     resident: int
@@ -28,7 +28,7 @@ class Sample:
 
 @dataclass(frozen=True, slots=True)
 class Slope:
-    """Bytes an hour, with its 95 % interval, beside the average."""
+    """Bytes per hour, with the 95 % interval, and the average."""
 
     average: float
     hourly: float
@@ -37,7 +37,7 @@ class Slope:
 
     @property
     def flat(self) -> bool:
-        """Whether the growth cannot be told from none, or is too small to matter."""
+        """True if the growth cannot be told from none, or is too small to matter."""
         return self.low <= 0 or self.high <= MOST_GROWTH * self.average
 
 

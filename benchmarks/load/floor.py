@@ -1,9 +1,9 @@
-"""What nobody can be faster than who embeds and searches as the product does: those calls, and nothing else.
+"""Floor for any server that embeds and searches as the product does: only those calls.
 
 `.venv/bin/python -m benchmarks.load.floor DATA QUESTIONS` lets the product answer a sample of questions, and
 notes what it asks of embedder and store. Then it makes the same calls again, as each line of its input says:
 `{"calls": "search" | "all", "at_once": 4, "seconds": 8}`. `search` are the calls that find passages, `all`
-those too by which the built-in generator compares sentences of them.
+also those by which the built-in generator compares their sentences.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from bookbound import wiring
 from bookbound.app import App
 from bookbound.book import Book
 from bookbound.deadline import Deadline
+from bookbound.evaluation import questions as labels
+from bookbound.evaluation.questions import Labelled
 from bookbound.model import Hit, Question, Vector, Wanted
 from bookbound.ports import Embedder, PassageStore
 from bookbound.settings import Settings
-from evaluation import questions as labels
-from evaluation.questions import Labelled
 
 SAMPLE = 80
 """Questions whose calls are noted, drawn from all."""
@@ -55,12 +55,12 @@ class NotedEmbedder:
         return self.inner.dimensions
 
     async def embed_questions(self, texts: Sequence[str]) -> list[Vector]:
-        """As the inner embedder."""
+        """Same as the inner embedder."""
         self.calls.append(partial(self.inner.embed_questions, texts))
         return await self.inner.embed_questions(texts)
 
     async def embed_passages(self, texts: Sequence[str]) -> list[Vector]:
-        """As the inner embedder."""
+        """Same as the inner embedder."""
         self.calls.append(partial(self.inner.embed_passages, texts))
         return await self.inner.embed_passages(texts)
 
@@ -73,7 +73,7 @@ class NotedStore:
     calls: list[Call]
 
     async def search(self, wanted: Sequence[Wanted], limit: int) -> list[list[Hit]]:
-        """As the inner store."""
+        """Same as the inner store."""
         self.calls.append(partial(self.inner.search, wanted, limit))
         return await self.inner.search(wanted, limit)
 
@@ -85,7 +85,7 @@ class OneBook:
     book: Book
 
     async def open(self, book_id: str | None) -> Book:
-        """That book, whatever is asked for."""
+        """Return that book for any id."""
         return self.book
 
     async def ready(self) -> bool:
@@ -120,7 +120,7 @@ async def note(app: App, settings: Settings, labelled: Labelled) -> Noted:
 
 
 async def repeat(questions: Sequence[Sequence[Call]], at_once: int, seconds: float) -> dict[str, float]:
-    """Make every question's calls over and over; questions a second, and processor seconds for each."""
+    """Repeat every question's calls; return questions per second, and processor seconds for each."""
     waiting, done = cycle(questions), 0
     began, used = time.perf_counter(), time.process_time()
 

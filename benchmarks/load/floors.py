@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 PYTHON = ".venv/bin/python"
-"""The product's own: what it is compared with runs in the very same environment."""
+"""The product's own interpreter: what it is compared with runs in the same environment."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """Questions a second, and the processor seconds that each took."""
+    """Questions per second, and the processor seconds that each took."""
 
     rate: float
     processor: float
@@ -23,7 +23,7 @@ class Pace:
 
 @dataclass(frozen=True, slots=True)
 class Floor:
-    """A process that embeds and searches as it is told, and waits meanwhile."""
+    """A process that embeds and searches on request, and waits in between."""
 
     process: subprocess.Popen[str]
 

@@ -1,4 +1,4 @@
-"""What is asked of a server, phase by phase, and what became of each question."""
+"""Questions put to a server, phase by phase, and what became of each."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from evaluation.rates import percentile
+from bookbound.evaluation.rates import percentile
 
 OK = 200
 
 
 @dataclass(frozen=True, slots=True)
 class Phase:
-    """Some load: so many arrivals a second, whoever else is waiting, or so many readers at once.
+    """A load: arrivals per second, independent of who is waiting, or a number of concurrent readers.
 
     Attributes:
         seconds: how long it lasts; 0 where readers ask each question once.
-        rate: arrivals a second on average, drawn as a Poisson process; None where readers ask in turns.
-        readers: who each ask again as soon as they are answered; 0 where arrivals have a rate.
+        rate: arrivals per second on average, drawn as a Poisson process; None where readers ask in turns.
+        readers: readers who each ask again as soon as they are answered; 0 where arrivals have a rate.
         drained: whether everything is answered before the next phase begins.
     """
 
@@ -57,45 +57,45 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What a phase came to; seconds, and questions a second."""
+    """Outcome of a phase; in seconds, and questions per second."""
 
     phase: Phase
     asked: Sequence[Asked]
 
     @property
     def answered(self) -> list[Asked]:
-        """What was answered or refused by the book's measure: 200."""
+        """Questions answered, or refused by the book's measure: 200."""
         return [one for one in self.asked if one.status == OK]
 
     @property
     def offered(self) -> float:
-        """Arrivals a second, as they were drawn."""
+        """Arrivals per second, as they were drawn."""
         return len(self.asked) / self.seconds
 
     @property
     def seconds(self) -> float:
-        """How long it lasted."""
+        """Length of the phase."""
         return self.phase.seconds or max(one.ended for one in self.asked)
 
     @property
     def achieved(self) -> float:
-        """Answers a second, until the last of them: a queue that grows ends late."""
+        """Answers per second, until the last of them: a queue that grows ends late."""
         answered = self.answered
         return len(answered) / max([self.seconds, *(one.ended for one in answered)])
 
     @property
     def kept_up(self) -> bool:
-        """Whether at least 95 % of what was offered was answered as it came."""
+        """True if at least 95 % of what was offered was answered as it came."""
         return self.achieved >= KEPT_UP * self.offered
 
     @property
     def statuses(self) -> Counter[int]:
-        """How many got which status."""
+        """Number of questions by status."""
         return Counter(one.status for one in self.asked)
 
     @property
     def errors(self) -> int:
-        """How many got no answer and no refusal."""
+        """Number of questions that got no answer and no refusal."""
         return len(self.asked) - len(self.answered)
 
     def latency(self, percent: float) -> float | None:

@@ -17,10 +17,10 @@ ROUNDS = 3
 """In each of them both sides take their turn, so that what else the machine does meets both."""
 
 SHARES = (0.2, 0.4, 0.6, 0.7, 0.8, 0.9, 1.0, 1.1, 1.25)
-"""Of the rate at full load: the steps of rising arrivals."""
+"""Steps of rising arrivals, as shares of the rate at full load."""
 
 CALM = 0.5
-"""Of the saturation rate: the load before and after too much."""
+"""Load before and after the overload, as a share of the saturation rate."""
 
 TOO_MUCH = (1.5, 3.0)
 """Times the saturation rate."""
@@ -84,11 +84,11 @@ class Run:
 
     @property
     def saturated_at(self) -> float:
-        """Questions a second."""
+        """Saturation rate, in questions per second."""
         return saturation(self.steps)
 
     def median(self, side: str) -> Pace:
-        """Of `search`, `everything` or `server`, over the rounds."""
+        """Return the median pace of `search`, `everything` or `server`, over the rounds."""
         paces: list[Pace] = [getattr(one, side) for one in self.full]
         return Pace(
             statistics.median(pace.rate for pace in paces),

@@ -1,4 +1,4 @@
-"""`bookbound serve` in a process of its own, on a fresh index, and questions put to it by another."""
+"""`bookbound serve` in a separate process, on a fresh index, and questions put to it by another."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ import psutil
 
 from benchmarks.load.floors import Pace
 from benchmarks.load.phases import Asked, Phase, Step, steps_of
-from bookbound.adapters.processors import processors
+from bookbound.adapters.bundled.processors import processors
 
 BOOKBOUND = ".venv/bin/bookbound"
 
 READERS = 2 * processors()
-"""Who ask at once again as soon as they are answered, so that the server always has something to do."""
+"""Readers who ask again as soon as they are answered, so that the server is always busy."""
 
 FIRST = Phase("each question for the first time", readers=READERS // 2)
 AGAIN = Phase("each question again", readers=READERS // 2)
@@ -57,7 +57,7 @@ def ingest(docs: Path, data: Path) -> None:
 
 @contextmanager
 def served(data: Path, questions: Path, **environment: str) -> Iterator[Served]:
-    """The server for as long as the block lasts; its log goes to a file beside the data."""
+    """Run the server for as long as the block lasts; its log goes to a file next to the data."""
     with (data / "serve.log").open("a") as log:
         process = subprocess.Popen(
             [BOOKBOUND, "--data", data, "serve", "--port", "0"],

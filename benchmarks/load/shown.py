@@ -1,4 +1,4 @@
-"""What a run of the load comes to: goals, tables and the raw figures."""
+"""Results of a load run: goals, tables and the raw figures."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from benchmarks.report.measured import Goal, Measured, Table
 from bookbound.deadline import TOTAL
 
 FLOOR_SHARE = 0.6
-"""Of the rate that embedder and store alone sustain: what is asked of the server."""
+"""Share that the server has to reach of the rate that embedder and store alone sustain."""
 
 NEAR_SATURATION = 0.8
-"""Of the saturation rate: what is to be answered while far more is asked."""
+"""Share of the saturation rate that has to be answered under overload."""
 
 LEAD = (
     "The local server, a process of its own, is asked labelled questions by locust over loopback, all on the "

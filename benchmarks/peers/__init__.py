@@ -1,1 +1,1 @@
-"""What a book's owner would otherwise glue together: three frameworks' retrieval, on Bookbound's embedder."""
+"""Alternatives that a book's owner would glue together: three frameworks, on Bookbound's embedder."""

@@ -21,7 +21,7 @@ BATCH = 32
 """Texts a call, the default of the framework's local document embedders."""
 
 WORDS = 120
-"""Of a piece, at most: the splitter counts words, and few pieces of so many are too long for the embedder."""
+"""Most words per piece: the splitter counts words, and few such pieces are too long to embed."""
 
 WORDS_OVERLAP = 16
 

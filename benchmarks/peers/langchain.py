@@ -53,7 +53,7 @@ class LangChain:
         self._embedding = Embedding(embed)
 
     def read(self, docs: Path) -> list[Piece]:
-        """As the guide "Split markdown": by headings, which stay in the text, then by size."""
+        """Split as the guide "Split markdown": by headings, which stay in the text, then by size."""
         by_heading = MarkdownHeaderTextSplitter(HEADINGS, strip_headers=False)
         by_size = RecursiveCharacterTextSplitter(
             chunk_size=READABLE, chunk_overlap=OVERLAP, length_function=count_tokens

@@ -23,7 +23,7 @@ HEADING = "header_path"
 
 
 class Embedding(BaseEmbedding):
-    """The embedder behind the framework's interface; it asks for ten texts a batch, as it does by default."""
+    """The embedder behind the framework's interface; it asks for ten texts per batch, the default."""
 
     _embed: Embed = PrivateAttr()
 
@@ -102,5 +102,5 @@ def _node(number: int, piece: Piece) -> TextNode:
 
 
 def _pieces_of(text: str) -> range:
-    """As many as there are word pieces: the splitter asks for tokens, and only counts them."""
+    """Return one item per word piece: the splitter asks for tokens, and only counts them."""
     return range(count_tokens(text))

@@ -1,4 +1,4 @@
-"""What every peer can do, however its framework calls it."""
+"""Common interface of every peer, across frameworks."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from bookbound.adapters.tokenizer import TokenCounter
+from bookbound.adapters.bundled.tokenizer import TokenCounter
 from bookbound.model import Vector
 
 Embed = Callable[[Sequence[str]], list[Vector]]
@@ -17,7 +17,7 @@ READABLE = 256 - 2
 """Word pieces of a text that the embedder reads, its two special ones aside: the size of peers' pieces."""
 
 OVERLAP = 30
-"""Of neighbouring pieces, in word pieces."""
+"""Overlap of neighbouring pieces, in word pieces."""
 
 MARKDOWN = (".md", ".mdx")
 
@@ -52,7 +52,7 @@ class Peer(Protocol):
 
     Attributes:
         name: as tables and plots show it.
-        hybrid: whether words count beside vectors.
+        hybrid: whether words count in addition to vectors.
         default_threshold: the score that its documentation cuts at; None where it shows no cut.
     """
 
@@ -69,7 +69,7 @@ class Peer(Protocol):
         ...
 
     def search(self, question: str, limit: int, threshold: float | None = None) -> list[Found]:
-        """What retrieval and post-processing leave of the best `limit` pieces, best first.
+        """Return what retrieval and post-processing leave of the best `limit` pieces, best first.
 
         Without a threshold nothing is cut. Embeds the question. Needs an index.
         """

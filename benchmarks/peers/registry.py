@@ -1,4 +1,4 @@
-"""The peers by name; a framework is imported when one of its own is asked for, and no other is."""
+"""The peers by name; a framework is imported only when one of its peers is asked for."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""A question's own time as a book grows, part by part, and beside what peers' retrieval takes."""
+"""A question's own time as a book grows, part by part, and next to peers' retrieval time."""

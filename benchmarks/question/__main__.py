@@ -1,4 +1,4 @@
-"""What a warm question costs as a book grows, and beside peers: `python -m benchmarks.question`."""
+"""Cost of a warm question as a book grows, and next to peers: `python -m benchmarks.question`."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from benchmarks.question.parts import Asked, Size, Stopwatch
 from benchmarks.question.shown import measured
 from benchmarks.report.showing import publish
 from bookbound import ingest_wiring, wiring
-from bookbound.adapters.minilm import MiniLmEmbedder
-from bookbound.adapters.qdrant_embedded import EmbeddedPoints
-from bookbound.adapters.version_folder import read_manifest
+from bookbound.adapters.bundled.minilm import MiniLmEmbedder
+from bookbound.adapters.files.version_folder import read_manifest
+from bookbound.adapters.qdrant.embedded import EmbeddedPoints
 from bookbound.app import App
-from bookbound.manifest import Entry
+from bookbound.evaluation import questions as labels
+from bookbound.index.manifest import Entry
 from bookbound.ports import PassageStore
 from bookbound.settings import Settings
-from evaluation import questions as labels
 
 BOOK = "bench"
 WARM_UP = 3
@@ -73,7 +73,7 @@ async def _all(settings: Settings, questions: Sequence[str], sizes: Sequence[int
 
 
 async def _at(entries: Sequence[Entry], store: PassageStore, app: App, questions: Sequence[str]) -> Size:
-    """Every question to each side in turn, so that a busy moment of the machine is everybody's."""
+    """Ask each side every question in turn, so that a busy moment affects all of them."""
     typer.echo(f"· {len(entries)} windows: index them for all", err=True)
     book = await app.deps.library.open(BOOK)
     ours = Asked(app, replace(book, store=store))

@@ -13,10 +13,10 @@ import numpy as np
 from qdrant_client import QdrantClient, models
 from qdrant_edge import EdgeShard, Record, ScrollRequest
 
-from bookbound.adapters.qdrant import DENSE, PASSAGE_JSON, SENTENCES, SPARSE, queries
-from bookbound.adapters.qdrant_embedded import STORE
-from bookbound.adapters.qdrant_writing import create_collection, upsert
-from bookbound.manifest import Entry
+from bookbound.adapters.qdrant.embedded import STORE
+from bookbound.adapters.qdrant.point_writer import create_collection, upsert
+from bookbound.adapters.qdrant.store import DENSE, PASSAGE_JSON, SENTENCES, SPARSE, queries
+from bookbound.index.manifest import Entry
 from bookbound.model import Vector, Wanted, Window
 
 JITTER = 0.3
@@ -56,14 +56,14 @@ def entries_of(version: Path, windows: int) -> list[Entry]:
 
 
 def grown(entries: Sequence[Entry], size: int) -> list[Entry]:
-    """As many windows as wished, each copy of a passage one of its own; the first of them as they are."""
+    """Return that many windows, each copy as a separate passage; the first of them unchanged."""
     noise = np.random.default_rng(1)
     rounds = (divmod(number, len(entries)) for number in range(size))
     return [_copy(entries[at], number, noise) if number else entries[at] for number, at in rounds]
 
 
 def copied(entries: Sequence[Entry]) -> list[Copied]:
-    """What a peer is given: the text of each window, as it stands in its passage, and its vector."""
+    """Return a peer's input: the text of each window, as it stands in its passage, and its vector."""
     return [Copied(entry.window.embedded_text, entry.dense) for entry in entries]
 
 

@@ -1,4 +1,4 @@
-"""What a question spends where: adapters that count their own time, around the real ones."""
+"""Time that a question spends in each part: adapters that time themselves, around the real ones."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from uuid import uuid4
 
 from bookbound.app import App
 from bookbound.book import Book
-from bookbound.brief import Brief
 from bookbound.deadline import Deadline
+from bookbound.generator_input import GeneratorInput
 from bookbound.model import Draft, Hit, Question, Vector, Wanted
 from bookbound.ports import Embedder, Generator, PassageStore
 
 PACE = 100.0
-"""Of the deadlines: this measures what a question takes, also where a busy machine would let it run out."""
+"""Factor on the deadlines: this measures a question's time, even if a busy machine exceeds them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class Spent:
 
     @property
     def deciding(self) -> float:
-        """All but the model: embed, search, decide, and after the model verify, cite and record."""
+        """All except the model: embed, search, decide, and after the model verify, cite and record."""
         return self.embedding + self.store + self.own
 
     @property
@@ -41,7 +41,7 @@ class Spent:
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """What was measured at one number of windows, a figure a question; milliseconds by the clock.
+    """Measurements at one number of windows, one figure per question; wall-clock milliseconds.
 
     `in_python` is the store's part as Qdrant's Python client would take for it.
     """
@@ -82,12 +82,12 @@ class TimedEmbedder:
         self.model_id, self.dimensions = inner.model_id, inner.dimensions
 
     async def embed_questions(self, texts: Sequence[str]) -> list[Vector]:
-        """As the inner embedder."""
+        """Same as the inner embedder."""
         with self._watch.running():
             return await self._inner.embed_questions(texts)
 
     async def embed_passages(self, texts: Sequence[str]) -> list[Vector]:
-        """As the inner embedder."""
+        """Same as the inner embedder."""
         with self._watch.running():
             return await self._inner.embed_passages(texts)
 
@@ -100,7 +100,7 @@ class TimedStore:
         self.asked: tuple[Sequence[Wanted], int] = ([], 0)
 
     async def search(self, wanted: Sequence[Wanted], limit: int) -> list[list[Hit]]:
-        """As the inner store."""
+        """Same as the inner store."""
         self.asked = wanted, limit
         with self._watch.running():
             return await self._inner.search(wanted, limit)
@@ -113,20 +113,20 @@ class TimedGenerator:
         self._inner, self._watch = inner, watch
         self.name = inner.name
 
-    async def write(self, brief: Brief, deadline: Deadline) -> Draft:
-        """As the inner generator."""
+    async def write(self, brief: GeneratorInput, deadline: Deadline) -> Draft:
+        """Same as the inner generator."""
         with self._watch.running():
             return await self._inner.write(brief, deadline)
 
 
 class OneBook:
-    """Fits ports.Library: one open book, whatever is asked for."""
+    """Fits ports.Library: one open book for any id."""
 
     def __init__(self, book: Book) -> None:
         self._book = book
 
     async def open(self, book_id: str | None) -> Book:
-        """That book."""
+        """Return that book."""
         return self._book
 
     async def ready(self) -> bool:
@@ -152,7 +152,7 @@ class Asked:
         self._app = replace(app, deps=deps)
 
     async def spent(self, text: str) -> Spent:
-        """What a question takes, from the plan to the record."""
+        """Return what a question takes, from the plan to the record."""
         start = time.perf_counter()
         await self._app.answer(Question(text, uuid4(), uuid4()), None, Deadline(pace=PACE))
         whole = 1000 * (time.perf_counter() - start)

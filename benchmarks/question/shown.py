@@ -11,7 +11,7 @@ from benchmarks.question.beside import LIMIT
 from benchmarks.question.parts import Size, Spent
 from benchmarks.report.drawing import COLOURS, drawing
 from benchmarks.report.measured import Goal, Measured, Plot, Table
-from evaluation.rates import percentile
+from bookbound.evaluation.rates import percentile
 
 PARTS: dict[str, Callable[[Spent], float]] = {
     "embedding": lambda spent: spent.embedding,
@@ -34,7 +34,7 @@ LEAD = (
 
 
 def measured(sizes: Sequence[Size], docs: Path, asked: int) -> Measured:
-    """What was found, ready to be published."""
+    """Return the findings, ready to be published."""
     compared = sizes[1:] or sizes
     return Measured(
         part="question",

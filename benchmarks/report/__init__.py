@@ -1,1 +1,1 @@
-"""What the parts of `make bench` found, as tables on the terminal and as one page with plots."""
+"""Findings of the parts of `make bench`, as tables on the terminal and as one page with plots."""

@@ -19,7 +19,7 @@ COLOURS = {
     "LangChain": "#2e7d46",
     "Haystack": "#7b3fa0",
 }
-"""Of each system in every plot."""
+"""Colour of each system in every plot."""
 
 STYLE = {
     "svg.fonttype": "none",

@@ -1,4 +1,4 @@
-"""What one part of `make bench` measured, so that it can be shown, kept, and put beside the others."""
+"""Measurements of one part of `make bench`, to be shown, kept, and put next to the others."""
 
 from __future__ import annotations
 
@@ -43,12 +43,12 @@ class Plot:
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """A part's findings; `facts` are the raw figures, for whoever reads the JSON."""
+    """A part's findings; `facts` are the raw figures, for readers of the JSON."""
 
     part: str
     title: str
     lead: str
-    """What was done, in a few sentences: what a figure stands for, and what it does not."""
+    """Method in a few sentences: what a figure stands for, and what it does not."""
     goals: Sequence[Goal] = ()
     tables: Sequence[Table] = ()
     plots: Sequence[Plot] = ()
@@ -66,7 +66,7 @@ def save(measured: Measured, folder: Path = FOLDER) -> Path:
 
 
 def saved(folder: Path = FOLDER) -> dict[str, Measured]:
-    """What was measured last of each part, by its name."""
+    """Return the last measurement of each part, by its name."""
     read = (json.loads(path.read_text("utf-8")) for path in sorted(folder.glob("*.json")))
     return {each["part"]: _measured(each) for each in read}
 

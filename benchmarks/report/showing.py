@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.table import Table as Shown
 
 from benchmarks.report.measured import FOLDER, Goal, Measured, save, saved
-from evaluation.html import page
+from bookbound.evaluation.html import page
 
 PAGE = Path("build/bench.html")
 

@@ -1,11 +1,11 @@
-"""What becomes of a small language model's sentences: how many are dropped, and why, with examples.
+"""Fate of a small language model's sentences: how many are dropped, and why, with examples.
 
 `python -m benchmarks.small_model` asks the ingested book its labelled questions through the whole path, with
-a real model behind Ollama's wire format. Without --url it starts one of its own, see server.py (needs `uv`,
-some ten minutes to compile and 250 MB). The model is slower than a reader would wait for, so every budget is
+a real model behind Ollama's wire format. Without --url it starts a server, see server.py (needs `uv`, some
+ten minutes to compile and 250 MB). The model is slower than a reader would wait for, so every budget is
 stretched; nothing else differs from `bookbound serve`.
 
-It is a base model, which continues text and seldom cites. What it wrote without a citation falls for that
+It is a base model, which continues text and seldom cites. A sentence without a citation is dropped for that
 reason alone; so that the verifier gets to see it too, each such sentence is also put to every passage that
 the model was given, as if it had cited them.
 """
@@ -31,15 +31,15 @@ from rich.console import Console
 from rich.table import Table
 
 from bookbound import wiring
+from bookbound.answer.drafting import read_draft
 from bookbound.answering import answer
 from bookbound.claims.support import support
 from bookbound.deadline import Deadline
-from bookbound.drafting import read_draft
 from bookbound.errors import DeadlineExceeded, Unavailable
+from bookbound.evaluation import questions
+from bookbound.local.progress import steps
 from bookbound.model import Question
 from bookbound.settings import Settings
-from evaluation import questions
-from local.progress import steps
 
 SERVER = Path(__file__).with_name("server.py")
 PACE = 100
@@ -73,14 +73,14 @@ class Sentence:
 
 
 def as_cited(record: Mapping[str, Any]) -> Iterator[Sentence]:
-    """What the product made of the last draft of a question."""
+    """Yield the sentences of a question's last draft, with the product's verdict on each."""
     fell = {dropped["text"]: dropped["reason"] for dropped in record["dropped"]}
     for sentence in read_draft(record["llm_response"]).sentences:
         yield Sentence(record["user_query_text"], sentence.text, fell.get(sentence.text))
 
 
 def as_if_cited(record: Mapping[str, Any]) -> Iterator[Sentence]:
-    """The same sentences, each put to all passages that the model was given."""
+    """Yield the same sentences, each put to all passages that the model was given."""
     given = [chunk["text"] for chunk in record["chunks_returned"] if chunk["source_id"]]
     for sentence in read_draft(record["llm_response"]).sentences:
         yield Sentence(record["user_query_text"], sentence.text, support(sentence.text, given).missing)
@@ -103,7 +103,7 @@ async def ask_all(settings: Settings, asked: Sequence[questions.Labelled]) -> li
 
 
 def outcomes(records: Sequence[Mapping[str, Any]]) -> Counter[str]:
-    """How the questions ended."""
+    """Count the outcomes of the questions."""
     return Counter(_outcome(record) for record in records)
 
 
@@ -192,7 +192,7 @@ def main(
     model: Annotated[str, typer.Option(help="The model's name there.")] = "gemma3:270m",
     json_out: Annotated[Path | None, typer.Option("--json", help="Write the figures here.")] = None,
 ) -> None:
-    """What becomes of a small language model's sentences: how many are dropped, and why."""
+    """Count how many of a small language model's sentences are dropped, and why."""
     answerable = [one for one in questions.load(asked) if one.expect == "answer"]
     spread = answerable[:: max(1, len(answerable) // limit)][:limit]
     with served(url) as base:

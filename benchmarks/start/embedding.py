@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from bookbound.adapters.minilm import MiniLmEmbedder
+from bookbound.adapters.bundled.minilm import MiniLmEmbedder
 
 embed = MiniLmEmbedder().embed

@@ -31,7 +31,7 @@ def build(folder: Path, texts: Sequence[str]) -> None:
 
 
 def ask(folder: Path, question: str) -> list[str]:
-    """What both retrievers find, joined."""
+    """Return what both retrievers find, joined."""
     store = InMemoryDocumentStore.load_from_disk(str(folder / FILE))
     pipeline = Pipeline()
     pipeline.add_component("vectors", InMemoryEmbeddingRetriever(store, top_k=LIMIT))

@@ -40,7 +40,7 @@ def build(folder: Path, texts: Sequence[str]) -> None:
 
 
 def ask(folder: Path, question: str) -> list[str]:
-    """What a retriever with a threshold leaves."""
+    """Return what a retriever with a threshold leaves."""
     store = QdrantVectorStore.from_existing_collection(COLLECTION, Embedding(), path=str(folder))
     found = store.as_retriever(
         search_type="similarity_score_threshold", search_kwargs={"k": LIMIT, "score_threshold": THRESHOLD}

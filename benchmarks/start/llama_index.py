@@ -45,7 +45,7 @@ def build(folder: Path, texts: Sequence[str]) -> None:
 
 
 def ask(folder: Path, question: str) -> list[str]:
-    """What retrieval and post-processing leave."""
+    """Return what retrieval and post-processing leave."""
     storage = StorageContext.from_defaults(persist_dir=str(folder))
     index = load_index_from_storage(storage, embed_model=Embedding())
     nodes = index.as_retriever(similarity_top_k=LIMIT).retrieve(question)

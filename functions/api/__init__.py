@@ -1,1 +1,1 @@
-"""The HTTP API: the same application behind API Gateway and on one's own machine."""
+"""The HTTP API's Lambda function; the application is `bookbound.api`."""

@@ -10,15 +10,15 @@ from aws_lambda_powertools import Logger
 from aws_lambda_powertools.logging.correlation_paths import API_GATEWAY_REST
 from aws_lambda_powertools.logging.utils import copy_config_to_registered_loggers
 
-from bookbound.limiting import RateLimiter
+from bookbound.access.rate_limiter import RateLimiter
+from bookbound.api import metrics, snapshot, tracing
+from bookbound.api.app import create_app
+from bookbound.api.boundary import Observer
+from bookbound.api.deps import ApiDeps
+from bookbound.api.entry import Entry, OpenEntry, rates
+from bookbound.api.gateway import Event, behind_gateway
+from bookbound.api.system import System
 from bookbound.settings import Settings
-from functions.api import metrics, snapshot, tracing
-from functions.api.app import create_app
-from functions.api.boundary import Observer
-from functions.api.deps import ApiDeps
-from functions.api.entry import Entry, OpenEntry, rates
-from functions.api.gateway import Event, behind_gateway
-from functions.api.system import System
 
 logger = Logger()
 copy_config_to_registered_loggers(logger, include={"bookbound"})
@@ -39,7 +39,7 @@ def _entry(settings: Settings, system: System) -> Entry | OpenEntry:
 
 
 def _observers(settings: Settings) -> list[Observer]:
-    """Metrics belong to a stage: without one there is nobody to read them."""
+    """Return the observers: metrics belong to a stage, and without one they have no reader."""
     return [tracing.annotate] + ([metrics.to_stdout(settings.stage)] if settings.stage else [])
 
 

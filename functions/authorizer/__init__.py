@@ -1,1 +1,1 @@
-"""Who gets in: a function of its own in front of the API, small enough to start at once."""
+"""The gateway's authorizer as a Lambda function; it decides in `bookbound.access.authorizer`."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from typing import Any
 
+from bookbound.access.authorizer import Event
 from functions.authorizer import wiring
-from functions.authorizer.authorizing import Event
 
 authorizer = wiring.build(os.environ)
 

@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from functools import cache
 from typing import TYPE_CHECKING
 
-from functions.authorizer.authorizing import Authorizer
+from bookbound.access.authorizer import Authorizer
 
 if TYPE_CHECKING:
-    from bookbound.access import Grant
-    from bookbound.adapters.signing import BrowserTokens
+    from bookbound.access.credentials import Grant
+    from bookbound.adapters.crypto.browser_tokens import BrowserTokens
 
 SECONDS = 1.0
 """To connect, and again to be answered; one retry. The caller's five seconds run already (D1)."""
@@ -22,7 +22,7 @@ def build(environment: Mapping[str, str]) -> Authorizer:
     import boto3
     from botocore.config import Config
 
-    from bookbound.adapters.client_registry import ClientRegistry
+    from bookbound.adapters.aws.client_registry import ClientRegistry
 
     config = Config(connect_timeout=SECONDS, read_timeout=SECONDS, retries={"total_max_attempts": 2})
     registry = ClientRegistry(boto3.client("dynamodb", config=config), environment["BOOKBOUND_TABLE"])
@@ -31,8 +31,8 @@ def build(environment: Mapping[str, str]) -> Authorizer:
     @cache
     def tokens() -> BrowserTokens:
         """Built for the first token: a stage that only servers ask never loads any of it."""
-        from bookbound.adapters.secrets import Secrets
-        from bookbound.adapters.signing import BrowserTokens
+        from bookbound.adapters.aws.secrets import Secrets
+        from bookbound.adapters.crypto.browser_tokens import BrowserTokens
 
         client = boto3.client("secretsmanager", config=config)
         return BrowserTokens(Secrets(client, secret_id, ("kid", "key")), stage)

@@ -8,7 +8,7 @@ from typing import Any
 
 from aws_lambda_powertools import Logger
 
-from bookbound.digesting import catch_up
+from bookbound.audit.digest_chain import catch_up
 from functions.digest import wiring
 
 logger = Logger(service="digest")

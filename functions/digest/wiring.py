@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 
-from bookbound.digesting import DigestDeps
+from bookbound.audit.digest_chain import DigestDeps
 
 SECONDS = 20
-"""The longest that AWS may take for a part of an answer; nobody waits for a digest."""
+"""Longest time that AWS may take for a part of an answer; no caller waits for a digest."""
 
 TRIES = 4
 
@@ -21,7 +21,7 @@ def build(environment: Mapping[str, str]) -> DigestDeps:
     import boto3
     from botocore.config import Config
 
-    from bookbound.adapters.digest_bucket import DigestBucket, KmsKey, TrailBucket
+    from bookbound.adapters.aws.digest_bucket import DigestBucket, KmsKey, TrailBucket
 
     config = Config(read_timeout=SECONDS, retries={"total_max_attempts": TRIES, "mode": "standard"})
     s3 = boto3.client("s3", config=config)

@@ -1,4 +1,4 @@
-"""Where alarms go. It lies with the data: who subscribes must confirm by hand, once."""
+"""Topic for alarms. It lies with the data: subscribers must confirm by hand, once."""
 
 from __future__ import annotations
 

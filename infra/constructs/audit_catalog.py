@@ -14,8 +14,8 @@ from aws_cdk import aws_glue as glue
 from aws_cdk import aws_s3 as s3
 from constructs import Construct
 
-from bookbound.audit_record import AuditRecord, Verdict
-from bookbound.audit_tables import (
+from bookbound.audit.record_schema import AuditRecord, Verdict
+from bookbound.audit.sql_tables import (
     FEEDBACK,
     FEEDBACK_COPIES,
     HIVE,
@@ -28,7 +28,7 @@ from bookbound.audit_tables import (
 from infra.stage import Stage
 
 FIRST_YEAR, LAST_YEAR = 2026, 2036
-"""Of the partitions; each year that is asked for is 744 folders to look into."""
+"""Years of the partitions; each year that is asked for is 744 folders to look into."""
 
 _DAY = "year=${year}/month=${month}/day=${day}/"
 _PERSONAL = {"projection.personal.type": "enum", "projection.personal.values": "true,false"}
@@ -38,7 +38,7 @@ class AuditCatalog(Construct):
     """Database, tables and views.
 
     Attributes:
-        database: its name; a name of its own in each account and region, since SQL says it.
+        database: its name; separate for each account and region, since SQL says it.
     """
 
     def __init__(self, scope: Construct, construct_id: str, *, stage: Stage, bucket: s3.IBucket) -> None:

@@ -1,4 +1,4 @@
-"""What becomes of audit records and feedback as they age (A3, A4). No tier needs a restore.
+"""Lifecycle of audit records and feedback (A3, A4). No tier needs a restore.
 
 records/personal=true/…    hot, warm, deleted
 records/personal=false/…   hot, warm, cold

@@ -1,4 +1,4 @@
-"""Who reads the audit trail by SQL, and how: a workgroup, its queries, and a role that only reads (A3)."""
+"""Access to the audit trail by SQL: a workgroup, its queries, and a role that only reads (A3)."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from aws_cdk import aws_iam as iam
 from aws_cdk import aws_s3 as s3
 from constructs import Construct
 
-from bookbound.audit_tables import FEEDBACK, FEEDBACK_COPIES, RECORD_COPIES, RECORDS, once
+from bookbound.audit.sql_tables import FEEDBACK, FEEDBACK_COPIES, RECORD_COPIES, RECORDS, once
 from infra.constructs.audit_catalog import AuditCatalog
 from infra.constructs.private_bucket import AccessLog, PrivateBucket
 from infra.grants import read_objects, write_objects
 from infra.stage import Stage
 
 RESULT_DAYS = 1
-"""A result holds what readers wrote, and nobody erases a session from it: it is gone soon by itself."""
+"""A result holds what readers wrote, and no erasure reaches a session in it: it soon expires."""
 
 MOST_BYTES = 100 * 1024**3
-"""That a query may read: at five dollars a terabyte, half a dollar."""
+"""Bytes that a query may read: at five dollars per terabyte, half a dollar."""
 
 _THIS_MONTH = "year = year(current_date) AND month = month(current_date)"
 _RECENT = once(RECORD_COPIES, "log_id", where=_THIS_MONTH)
@@ -52,14 +52,14 @@ WHERE session_id = '00000000-0000-0000-0000-000000000000' ORDER BY "timestamp\""
 QUERIES = {
     name: f"WITH asked AS ({_RECENT}), said AS ({_VERDICTS}){sql}" for name, sql in _OF_THIS_MONTH.items()
 } | {"One session, all of it": _ONE_SESSION}
-"""By name, in Athena's SQL. Those of a month look into that month's folders alone."""
+"""Queries by name, in Athena's SQL. Those of a month look only into that month's folders."""
 
 
 class AuditReading(Construct):
     """Athena over the audit bucket, and the auditor's role.
 
     Attributes:
-        auditor: reads records and feedback by Athena; for whoever of the account is let in.
+        auditor: reads records and feedback by Athena; for those of the account who are let in.
         workgroup: its name.
     """
 

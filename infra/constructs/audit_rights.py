@@ -1,4 +1,4 @@
-"""What `bookbound audit` may do in a stage: the commands that read its trail, and the one that erases."""
+"""Rights of `bookbound audit` in a stage: the commands that read its trail, and the one that erases."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from aws_cdk import aws_s3 as s3
 from aws_cdk import aws_sqs as sqs
 from constructs import Construct
 
-from bookbound.digests import DIGESTS, TOMBSTONES, TRAIL
+from bookbound.audit.digest_format import DIGESTS, TOMBSTONES, TRAIL
 from infra.constructs.digest_archive import sign_by
 from infra.grants import delete_versions, describe_stack, read_objects, revisit_objects, write_objects
 from infra.stage import Stage
@@ -29,7 +29,7 @@ class AuditTrail:
 
 
 def read_trail(trail: AuditTrail, role: iam.Role) -> None:
-    """What `audit query`, `report` and `verify` need: the stacks' outputs, the objects, the public key."""
+    """Allow what `audit query`, `report` and `verify` need: stack outputs, objects, the public key."""
     for part in ("state", "api", "ingest", "observability"):
         describe_stack(f"bookbound-{trail.stage.name}-{part}", role)
     read_objects(trail.records, role, *_below(TRAIL))
@@ -39,9 +39,9 @@ def read_trail(trail: AuditTrail, role: iam.Role) -> None:
 
 
 class AuditEraser(iam.Role):
-    """Takes a session or a client out of the trail, and leaves a signed tombstone of it (A4).
+    """Role that takes a session or a client out of the trail, and leaves a signed tombstone (A4).
 
-    For whoever of the account is let in. No function has these rights.
+    For those of the account who are let in. No function has these rights.
     """
 
     def __init__(self, scope: Construct, construct_id: str, *, trail: AuditTrail) -> None:

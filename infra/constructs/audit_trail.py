@@ -1,4 +1,4 @@
-"""How an audit record reaches the bucket: a stream of its kind of record (A2, A4)."""
+"""Path of an audit record to the bucket: a stream for its kind of record (A2, A4)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from infra.stage import Stage
 
 PERSONAL, OTHER = "records/personal=true/", "records/personal=false/"
 UNDELIVERED = "undelivered/"
-"""Where what a stream could not write lies, of either kind."""
+"""Prefix of what a stream could not write, of either kind."""
 
 _DAY = "year=!{timestamp:yyyy}/month=!{timestamp:MM}/day=!{timestamp:dd}/"
 _BUFFER_SECONDS = 300
@@ -22,7 +22,7 @@ _BUFFER_MIB = 5
 
 
 class AuditStream(Construct):
-    """Writes the lines of JSON that it is given into the audit bucket: gzipped, a folder a day.
+    """Stream that writes the JSON lines that it gets into the audit bucket: gzipped, a folder per day.
 
     `prefix` is where those folders lie.
 

@@ -1,4 +1,4 @@
-"""What a stage's owner looks at: what readers asked and got, how fast, how sure, for how much."""
+"""Dashboard for a stage's owner: what readers asked and got, how fast, how sure, for how much."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def _cost(stage: Stage, of: Measures) -> cloudwatch.MathExpression:
 
 
 def _days(stage: Stage, of: Measures) -> cloudwatch.GraphWidget:
-    """What each day of the last week used, against what it might; both are days of UTC."""
+    """Graph what each day of the last week used, against its budget; both are days of UTC."""
     used = cloudwatch.MathExpression(
         expression="tokens_in + tokens_out", using_metrics=_tokens(of), label="used", period=Duration.days(1)
     )

@@ -1,8 +1,8 @@
-"""Where the audit trail's digests lie, and the key that signs them.
+"""Archive of the audit trail's digests, and the key that signs them.
 
-The lock is in compliance mode: the one thing that nobody of the account can undo, whoever administers it
-included. Governance mode would let those pass who may most easily change a record. A digest names keys and
-hashes, nobody's words, so nothing in it ever has to be erased.
+The lock is in compliance mode: the one thing that no user of the account can undo, administrators included.
+Governance mode would let those pass who may most easily change a record. A digest names keys and hashes, and
+no person's words, so nothing in it ever has to be erased.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def _lock(stage: Stage) -> s3.ObjectLockRetention:
 
 
 class DigestKey(kms.Key):
-    """Signs, and never leaves KMS; whoever verifies needs its public half alone."""
+    """Key that signs, and never leaves KMS; a verifier needs only its public half."""
 
     def __init__(self, scope: Construct, construct_id: str, *, stage: Stage) -> None:
         super().__init__(

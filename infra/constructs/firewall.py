@@ -1,4 +1,4 @@
-"""What never reaches the gateway: floods, known attacks, bodies that no question needs."""
+"""Firewall against floods, known attacks, and bodies that no question needs, in front of the gateway."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from aws_cdk import aws_logs as logs
 from aws_cdk import aws_wafv2 as waf
 from constructs import Construct
 
-from functions.api.bodies import LIMIT
+from bookbound.api.bodies import LIMIT
 from infra.constructs.gateway_responses import TOO_LARGE, TOO_MANY, Refusal, cross_origin
 from infra.stage import Stage
 
@@ -123,7 +123,7 @@ def _block(refusal: Refusal, body: str, stage: Stage) -> _Acl.RuleActionProperty
 
 
 def _body(refusal: Refusal) -> _Acl.CustomResponseBodyProperty:
-    """As plain JSON, since the firewall knows no other media type of it; and it knows no request's id."""
+    """Return plain JSON, as the firewall knows no other type of it; and it knows no request's id."""
     return _Acl.CustomResponseBodyProperty(content_type="APPLICATION_JSON", content=refusal.body(""))
 
 

@@ -11,7 +11,7 @@ from aws_cdk import aws_lambda as lambda_
 from aws_cdk import aws_logs as logs
 from constructs import Construct
 
-from functions.api.metrics import NAMESPACE
+from bookbound.api.metrics import NAMESPACE
 from infra.assets import code
 from infra.reasons import excuse
 from infra.stage import Embedding, Stage
@@ -39,9 +39,9 @@ def embedding_by(embedding: Embedding) -> dict[str, str]:
 
 
 class StageFunction(lambda_.Function):
-    """On arm64, with JSON logs that end soon, traced, called by its alias.
+    """Function on arm64, with short-lived JSON logs, traced, called by its alias.
 
-    None has a dead-letter queue: whoever calls one waits for it, and so learns of a call that failed.
+    None has a dead-letter queue: the caller of one waits for it, and so learns of a call that failed.
 
     Attributes:
         live: the alias that callers use.

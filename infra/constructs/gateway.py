@@ -20,7 +20,7 @@ from infra.stage import Stage
 LIVE = "live"
 
 AUTHORIZER_SECONDS = 60
-"""How long the gateway remembers who may ask, and so how long a revoked key may live on."""
+"""Seconds that the gateway caches who may ask, and so the longest that a revoked key may live on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ class Gateway(apigw.RestApi):
 
     @property
     def origin(self) -> str:
-        """Of the pages that the API itself serves: scheme and host."""
+        """Origin of the pages that the API itself serves: scheme and host."""
         if self._stage.domain is not None:
             return f"https://{self._stage.domain.name}"
         stack = Stack.of(self)
@@ -80,13 +80,13 @@ class Gateway(apigw.RestApi):
 
     @property
     def address(self) -> str:
-        """What a call's path is appended to; no slash at its end."""
+        """Base to which a call's path is appended; no slash at its end."""
         if self._stage.domain is not None:
             return self.origin
         return f"{self.origin}/{LIVE}"
 
     def measure(self, name: str, statistic: str) -> cloudwatch.Metric:
-        """What the gateway counts, by the minute.
+        """Return what the gateway counts, by the minute.
 
         Named, not referred to: a release waits for alarms on it, and the gateway for the released function.
         """

@@ -1,4 +1,4 @@
-"""What the gateway answers by itself, in the words and the shape of the API (RFC 9457)."""
+"""Gateway answers that no function gives, in the words and the shape of the API (RFC 9457)."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 
 from aws_cdk import aws_apigateway as apigw
 
+from bookbound.api.problems import MEDIA_TYPE, TITLES, UNAUTHENTICATED
+from bookbound.api.schemas import Problem
 from bookbound.deadline import MESSAGE as TIMED_OUT
-from functions.api.problems import MEDIA_TYPE, TITLES, UNAUTHENTICATED
-from functions.api.schemas import Problem
 from infra.stage import Stage
 
 
@@ -39,7 +39,7 @@ _LATER = Refusal(503, "The book cannot be asked right now. Try again in a moment
 
 TOO_LARGE = Refusal(413, "The body must have at most 64 KiB.")
 TOO_MANY = Refusal(429, "Too many requests from this address. Try again in a minute.", {"Retry-After": "60"})
-"""Of the firewall, which counts over minutes."""
+"""Refusal by the firewall, which counts over minutes."""
 
 # A default keeps the gateway's own status unless one is set, and a body cannot tell it: so one is set.
 RESPONSES = {
@@ -62,10 +62,10 @@ RESPONSES = {
 
 
 def cross_origin(stage: Stage) -> dict[str, str]:
-    """Headers that let the stage's sites read an answer that no function gave.
+    """Return headers that let the stage's sites read an answer that no function gave.
 
     Such a header is fixed text. With several sites it is `*`: these answers hold nothing of a reader's and
-    take no credentials, so a strange site learns from them what anybody does who sends the request himself.
+    take no credentials, so a strange site learns from them only what anyone who sends the request learns.
     """
     if not stage.origins:
         return {}

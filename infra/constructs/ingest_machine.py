@@ -1,4 +1,4 @@
-"""The flow of an ingest as Step Functions runs it: the file beside the steps, with names filled in."""
+"""The flow of an ingest as Step Functions runs it: the file next to the steps, with names filled in."""
 
 from __future__ import annotations
 
@@ -61,9 +61,9 @@ class IngestMachine(sfn.StateMachine):
         self._let_map_run(role)
 
     def _let_map_run(self, role: iam.IRole) -> None:
-        """A distributed map runs each batch as an execution of this very state machine.
+        """Let a distributed map run each batch as an execution of this same state machine.
 
-        A policy of its own: it names the state machine, which is made after its role's other policy. The
+        A separate policy: it names the state machine, which is made after its role's other policy. The
         rights are those of docs.aws.amazon.com/step-functions/latest/dg/iam-policies-eg-dist-map.html.
         """
         own = ["states:DescribeExecution", "states:StopExecution"]

@@ -26,9 +26,9 @@ from infra.stage import Stage
 from infra.state_stack import StateStack
 
 UPLOADS = "uploads/*"
-"""What an author uploads for a run that is started by hand."""
+"""Pattern of an author's uploads for a run that is started by hand."""
 ARCHIVES = "books/*/*.zip"
-"""What an author uploads, and a run starts by itself."""
+"""Pattern of an author's uploads for a run that starts automatically."""
 BOOKS, RUNS = "books/*", "runs/*"
 POINTERS, VERSIONS, VECTORS = "books/*/current", "books/*/versions/*", "books/*/vectors/*"
 SNAPSHOTS = "books/*/snapshots/*"

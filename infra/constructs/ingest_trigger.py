@@ -13,7 +13,7 @@ from constructs import Construct
 from infra.constructs.ingest_steps import ARCHIVES
 
 MAX_AGE = Duration.hours(6)
-"""An hour's outage is waited for; what comes a day late, its author has long forgotten."""
+"""Longest wait for delivery: it bridges an hour's outage; after a day the author has long forgotten."""
 
 
 class UploadRule(events.Rule):

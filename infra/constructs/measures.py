@@ -6,15 +6,15 @@ from aws_cdk import aws_cloudwatch as cloudwatch
 from aws_cdk import aws_logs as logs
 from constructs import Construct
 
-from bookbound.adapters.budgeted import NEARLY_SPENT, SPENT
-from bookbound.audit import LOST, QUEUED
-from bookbound.limiting import UNCOUNTED
-from functions.api.metrics import NAMESPACE
+from bookbound.access.rate_limiter import UNCOUNTED
+from bookbound.adapters.vendors.token_budget import NEARLY_SPENT, SPENT
+from bookbound.api.metrics import NAMESPACE
+from bookbound.audit.record_builder import LOST, QUEUED
 from infra.stage import Stage
 
 
 class Measures(Construct):
-    """What stands in attributes is read off the log, whose lines are there even where the API breaks off.
+    """Metrics of a stage; attributes are read off the log, which is there even if the API breaks off.
 
     Attributes:
         fallback, lost: audit records that took the second way, and none at all.

@@ -1,4 +1,4 @@
-"""Buckets that nobody outside the account reaches: encrypted, over TLS alone, every access logged."""
+"""Buckets that are out of reach from outside the account: encrypted, TLS only, every access logged."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from infra.stage import Stage
 
 
 class ClosedBucket(s3.Bucket):
-    """What holds for every bucket; with a log, accesses are written there. `options` are s3.Bucket's own."""
+    """Defaults for every bucket; with a log, accesses go there. `options` are s3.Bucket's own."""
 
     def __init__(
         self,
@@ -39,7 +39,7 @@ class ClosedBucket(s3.Bucket):
 
 
 class AccessLog(ClosedBucket):
-    """Who opened which object of the other buckets; kept as long as the hot tier."""
+    """Log of accesses to objects of the other buckets; kept as long as the hot tier."""
 
     def __init__(self, scope: Construct, construct_id: str, *, stage: Stage) -> None:
         super().__init__(

@@ -15,7 +15,7 @@ from infra.reasons import excuse
 
 ERROR_SHARE = 0.05
 SLOW_MS = 4500
-"""Of the five seconds that an answer has (D1)."""
+"""Milliseconds, of the five seconds that an answer has (D1)."""
 
 
 class ApiHealth(Construct):
@@ -60,7 +60,7 @@ class ApiHealth(Construct):
 
 
 class Release(codedeploy.LambdaDeploymentGroup):
-    """Shifts an alias to its next version, and back by itself when the API falls ill or the shift fails.
+    """Shift of an alias to its next version, and back automatically when the API or the shift fails.
 
     Watches the two symptoms, not the alarm over both: unless asked for composite alarms by type, CloudWatch
     finds metric alarms alone under a name.

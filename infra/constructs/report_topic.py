@@ -1,4 +1,4 @@
-"""Where the reports of runs go, for whoever subscribes."""
+"""Topic for the reports of runs, for any subscriber."""
 
 from __future__ import annotations
 

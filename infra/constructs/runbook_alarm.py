@@ -42,5 +42,5 @@ class RunbookAlarm(cloudwatch.Alarm):
 
 
 def runbook(alarm: str) -> str:
-    """Where to read on."""
+    """Return the reference to the runbook."""
     return f"See docs/operations.md#{alarm.lower()}"

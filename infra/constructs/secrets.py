@@ -35,7 +35,7 @@ def vendors_secret(scope: Construct, construct_id: str, stage: Stage) -> secrets
 
 
 class SigningSecret(secretsmanager.Secret):
-    """The key that signs browser tokens (S4), made at random; rotation keeps the one before beside it."""
+    """Key that signs browser tokens (S4), made at random; rotation keeps the previous one with it."""
 
     def __init__(self, scope: Construct, construct_id: str, *, stage: Stage) -> None:
         super().__init__(

@@ -1,4 +1,4 @@
-"""What concurrent requests and runs agree on: leases, rate limits and the like."""
+"""State that concurrent requests and runs share: leases, rate limits and the like."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where what could not be delivered waits for people."""
+"""Queue of undelivered messages, which wait for people."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""How the cloud's code is put together: dependencies, core and functions, as Lambda finds them."""
+"""Assembly of the cloud's code: dependencies, core and functions, as Lambda finds them."""

@@ -20,7 +20,13 @@ ALLOWED = LIMIT * 60 // 100
 """The rest is room for dependencies that grow."""
 
 INGEST = "ingest"
-"""The group of dependencies, and the function, of the steps that turn a book into an index."""
+"""The extra of dependencies, and the function, of the steps that turn a book into an index."""
+
+AWS = "aws"
+"""The extra of every function."""
+
+HERE_ALONE = ("local", "evaluation")
+"""Folders of the core that no function runs."""
 
 _CORE = ROOT / "layers" / "core" / "python" / "bookbound"
 _FUNCTIONS = ROOT / "functions"
@@ -29,7 +35,7 @@ _JOB = ROOT / "ingest_job"
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """What is deployed for an architecture: layers, and functions by their folders' names.
+    """Deployed parts for an architecture: layers, and functions by their folders' names.
 
     Each is a folder of `path`, by its name in `parts`. The steps of an ingest share one function's code,
     INGEST, and run over `ingest_deps` in place of `deps`.
@@ -71,14 +77,20 @@ def build(architecture: str, out: Path | None = None, progress: Progress = lambd
     builder = digest(ROOT, Path(__file__).parent.glob("*.py"))
     lock = digest(ROOT, [ROOT / "uv.lock"])
 
-    def locked(name: str, *groups: str) -> Part:
+    def locked(name: str, *extras: str) -> Part:
         key = f"{builder} {lock} {architecture}"
         platform = PLATFORMS[architecture]
-        return up_to_date(out / name, key, lambda fresh: dependencies(platform, fresh, progress, *groups))
+        return up_to_date(out / name, key, lambda fresh: dependencies(platform, fresh, progress, *extras))
 
     def copied(package: Path, name: str, mounted: str, below: str) -> Part:
-        key = f"{builder} {digest(ROOT, sources(package))}"
-        return up_to_date(out / name, key, lambda fresh: copy_of(package, fresh, mounted, below, progress))
+        files = sources(package, HERE_ALONE)
+        key = f"{builder} {digest(ROOT, files)}"
+
+        def fill(fresh: Path) -> None:
+            progress(f"copying {package.name}")
+            copy_of(package, files, fresh, mounted, below)
+
+        return up_to_date(out / name, key, fill)
 
     with only_one(out):
         handlers = sorted(_FUNCTIONS.glob("*/handler.py"))
@@ -88,8 +100,8 @@ def build(architecture: str, out: Path | None = None, progress: Progress = lambd
         built = Built(
             architecture,
             out,
-            deps=locked("deps"),
-            ingest_deps=locked("ingest-deps", INGEST),
+            deps=locked("deps", AWS),
+            ingest_deps=locked("ingest-deps", AWS, INGEST),
             core=copied(_CORE, "core", LAYER, "python"),
             functions=functions | {INGEST: copied(_JOB, INGEST, TASK, "")},
         )

@@ -1,4 +1,4 @@
-"""What the parts are filled with: packages that are installed for another machine, and copies of our own."""
+"""Contents of the parts: packages that are installed for another machine, and copies of our own."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ Progress = Callable[[str], None]
 """Called with what the build is at."""
 
 LAYER, TASK = "/opt", "/var/task"
-"""Where Lambda puts layers, all into one folder, and the function."""
+"""Folders where Lambda puts layers, all into one, and the function."""
 
 
-def dependencies(platform: str, fresh: Path, progress: Progress, *groups: str) -> None:
-    """A layer of what pyproject.toml names, with these groups, and uv.lock pins, as bytecode alone.
+def dependencies(platform: str, fresh: Path, progress: Progress, *extras: str) -> None:
+    """A layer of what pyproject.toml names, with these extras, and uv.lock pins, as bytecode alone.
 
     Raises BuildError.
     """
     uv, packages, wanted = find_uv(), fresh / "python", fresh / "requirements.txt"
     progress("reading uv.lock")
-    wanted.write_text(_requirements(uv, groups), "utf-8")
+    wanted.write_text(_requirements(uv, extras), "utf-8")
     progress(f"installing for {platform}")
     install(uv, wanted, platform, packages)
     wanted.unlink()
@@ -35,13 +35,12 @@ def dependencies(platform: str, fresh: Path, progress: Progress, *groups: str) -
         source.unlink()
 
 
-def copy_of(package: Path, fresh: Path, mounted: str, below: str, progress: Progress) -> None:
-    """One of our packages, its sources too, below a folder of that name. Raises BuildError.
+def copy_of(package: Path, files: Sequence[Path], fresh: Path, mounted: str, below: str) -> None:
+    """Files of one of our packages, sources too, below a folder of that name. Raises BuildError.
 
     `mounted` is where Lambda puts all of it: LAYER or TASK.
     """
-    progress(f"copying {package.name}")
-    for file in sources(package):
+    for file in files:
         target = fresh / below / file.relative_to(package.parent)
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(file, target)
@@ -59,16 +58,21 @@ def install(uv: str, wanted: Path, platform: str, packages: Path) -> None:
     )
 
 
-def sources(package: Path) -> list[Path]:
-    """Every file of a package of ours, and the module that makes its parent a package."""
-    inside = [path for path in package.rglob("*") if path.is_file() and path.parent.name != "__pycache__"]
+def sources(package: Path, without: Sequence[str] = ()) -> list[Path]:
+    """Every file of a package of ours, some folders aside, and the module that makes its parent a package."""
+    left_out = [package / folder for folder in without]
+    inside = [
+        path
+        for path in package.rglob("*")
+        if path.is_file() and path.parent.name != "__pycache__" and not {*left_out} & {*path.parents}
+    ]
     return [*package.parent.glob("__init__.py"), *inside]
 
 
-def _requirements(uv: str, groups: Sequence[str]) -> str:
+def _requirements(uv: str, extras: Sequence[str]) -> str:
     locked = ("--locked", "--no-default-groups", "--no-emit-project", "--format=requirements.txt")
     unused = [f"--no-emit-package={name}" for name in UNUSED_PACKAGES]
-    chosen = [f"--group={name}" for name in groups]
+    chosen = [f"--extra={name}" for name in extras]
     return run(
         *(uv, "export", "--quiet", "--no-header", "--no-annotate", *locked, *chosen, *unused),
         failure="uv.lock cannot be read",

@@ -34,7 +34,7 @@ class Part:
 
 @contextmanager
 def only_one(out: Path) -> Iterator[None]:
-    """Whoever builds into the same folder waits here; what a killed build left is swept away."""
+    """Let one build at a time into a folder, others wait here; what a killed build left is swept away."""
     out.mkdir(parents=True, exist_ok=True)
     with (out / ".lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -44,9 +44,9 @@ def only_one(out: Path) -> Iterator[None]:
 
 
 def up_to_date(path: Path, key: str, fill: Callable[[Path], None]) -> Part:
-    """The part at a path, filled anew unless it was filled for this very key.
+    """Return the part at a path, filled again unless it was filled for exactly this key.
 
-    What `fill` raises goes through, and the part stays as it was.
+    An error of `fill` goes through, and the part stays as it was.
     """
     record = path.with_suffix(".json")
     if path.is_dir() and (known := _recorded(record, path, key)):
@@ -90,7 +90,7 @@ def _recorded(record: Path, path: Path, key: str) -> Part | None:
 
 
 def _normalise(folder: Path) -> None:
-    """Readable to whoever runs a function, and without a trace of when and by whom it was built."""
+    """Make files readable to any user of a function, without a trace of the build's time and user."""
     for path in sorted(folder.rglob("*"), reverse=True):
         if path.is_dir() and not any(path.iterdir()):
             path.rmdir()

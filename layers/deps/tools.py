@@ -24,7 +24,7 @@ class BuildError(Exception):
 
 
 def run(*command: str | Path, failure: str) -> str:
-    """What a program printed. Raises BuildError: the failure, and the program's own words in one line."""
+    """Return a program's output. Raises BuildError: the failure, with the program's words in one line."""
     try:
         done = _run(command)
     except OSError as error:
@@ -57,7 +57,7 @@ def find_python(candidates: Iterable[str | Path]) -> str:
 
 
 def pythons(uv: str) -> Iterator[str | Path]:
-    """Where a Python of the runtime's version may be; the last resort is to let uv fetch one."""
+    """Yield paths where a Python of the runtime's version may be; the last resort is a uv download."""
     yield _known_to(uv)
     pyenv = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv"))
     yield from sorted(pyenv.glob(f"versions/{PYTHON}*/bin/python"))

@@ -1,4 +1,4 @@
-"""What an installed package holds that no function ever reads."""
+"""Removal of parts of an installed package that no function ever reads."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ UNUSED_PACKAGES = ("hf-xet", "huggingface-hub", "fsspec", "filelock", "tqdm", "t
 """The downloader of models that tokenizers names and only its `from_pretrained` imports; type stubs."""
 
 AWS_SERVICES = frozenset({"dynamodb", "firehose", "kms", "s3", "secretsmanager", "sns", "sqs", "sts"})
-"""What the functions call; boto3 describes some 400 more."""
+"""Services that the functions call; boto3 describes some 400 more."""
 
 _FOLDERS = frozenset({"tests", "test", "sboms", "include"})
 _SUFFIXES = frozenset(

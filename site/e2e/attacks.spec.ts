@@ -132,7 +132,7 @@ test("a book that means harm, quoted by a model, is quoted as text", async ({ pa
   test.setTimeout(180_000);
   const watch = new Watch(page, world.origin);
   const docs = hostileBook();
-  const model = spawn(join(ROOT, ".venv/bin/python"), ["-m", "tests.vendors", "--model", "quoting"], {
+  const model = spawn(join(ROOT, ".venv/bin/python"), ["-m", "testing.vendors", "--model", "quoting"], {
     cwd: ROOT,
     stdio: ["ignore", "pipe", "inherit"],
   });

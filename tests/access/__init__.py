@@ -1,1 +1,1 @@
-"""Who gets in: one set of credentials, good and bad, at a stage's door and at the local server's."""
+"""Access tests: one set of credentials, good and bad, at a stage's door and at the local one."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from bookbound import access
+from bookbound.access import credentials
 from tests.access.credentials import BAD_TOKEN, EVIL, UNREADABLE, WRONG, Keyring, Make, page
 from tests.access.doors import SITE
 from tests.access.forging import PUBLIC_KEY, SIGNATURE, signed, signed_rsa, unsigned, without
@@ -19,7 +19,7 @@ def _claiming(name: str, value: object) -> Callable[[Keyring], str]:
 
 
 TOKENS: Mapping[str, tuple[Make, str]] = {
-    "expired": (page(lambda ring: ring.token(ring.claims(ago=access.TOKEN_SECONDS))), BAD_TOKEN),
+    "expired": (page(lambda ring: ring.token(ring.claims(ago=credentials.TOKEN_SECONDS))), BAD_TOKEN),
     "not yet valid": (page(lambda ring: ring.token(ring.claims(ago=-3600))), BAD_TOKEN),
     "alg none, no signature": (
         page(lambda ring: unsigned(ring.header(alg="none"), ring.claims()) + "."),
@@ -60,7 +60,7 @@ TOKENS: Mapping[str, tuple[Make, str]] = {
     ),
     "four parts": (page(lambda ring: ring.token() + ".a"), UNREADABLE),
     "as a key": (
-        page(lambda ring: access.key_text("campus", ring.token().split(".")[2])),
+        page(lambda ring: credentials.key_text("campus", ring.token().split(".")[2])),
         WRONG,
     ),
     "unknown kid": (page(lambda ring: ring.token(kid="second")), BAD_TOKEN),

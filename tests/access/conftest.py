@@ -1,4 +1,4 @@
-"""Both doors, furnished once for all who try them: nobody who tries changes anything."""
+"""Fixtures for both doors, built once for all tests, since no caller changes anything."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 import pytest
 
+from testing.runtime.contract import Contract, read
+from testing.runtime.world import FOLDER
 from tests.access.credentials import Keyring, furnished
 from tests.access.doors import local_door, stage_door
-from tests.runtime.contract import Contract, read
-from tests.runtime.world import FOLDER
 
 
 @pytest.fixture(scope="session")

@@ -1,4 +1,4 @@
-"""What callers present at a door: who is known there, and every way in which somebody may pretend to be."""
+"""Credentials that callers present at a door: the known clients, and every way to pose as one."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from bookbound import access
-from bookbound.access import Client
+from bookbound.access import credentials as access
+from bookbound.access.credentials import Client
 from tests.access import forging
 from tests.access.doors import BOOK, SITE, Attempt, Door, Headers
 from tests.access.forging import header, signed
@@ -22,7 +22,7 @@ FORBIDDEN = "Forbidden"
 
 @dataclass(frozen=True)
 class Keyring:
-    """Whom the door knows, by client id, with the key that each one holds; and what signs tokens there."""
+    """Clients that the door knows, by id, with the key of each, and what signs tokens there."""
 
     door: Door
     keys: dict[str, str] = field(default_factory=dict)

@@ -15,28 +15,28 @@ import boto3
 from moto import mock_aws
 from pytest import MonkeyPatch
 
-from bookbound.access import Client
-from bookbound.adapters.access_file import AccessFile, FileClients, FileSecret
-from bookbound.adapters.client_registry import ClientRegistry
-from bookbound.adapters.secrets import Secrets
-from bookbound.adapters.signing import BrowserTokens
-from bookbound.adapters.table_counters import TableCounters
-from bookbound.limiting import RateLimiter
+from bookbound.access.credentials import Client
+from bookbound.access.rate_limiter import RateLimiter
+from bookbound.adapters.aws.client_registry import ClientRegistry
+from bookbound.adapters.aws.secrets import Secrets
+from bookbound.adapters.aws.table_counters import TableCounters
+from bookbound.adapters.crypto.browser_tokens import BrowserTokens
+from bookbound.adapters.files.access_file import AccessFile, FileClients, FileSecret
+from bookbound.api.app import create_app
+from bookbound.api.deps import ApiDeps
+from bookbound.api.entry import Entry, rates
+from bookbound.api.gateway import behind_gateway
+from bookbound.local import guarding
 from bookbound.settings import Settings
-from functions.api.app import create_app
-from functions.api.deps import ApiDeps
-from functions.api.entry import Entry, rates
-from functions.api.gateway import behind_gateway
 from functions.authorizer import wiring
-from local import guarding
+from testing.fakes import FakeAnswers, FakeFeedback, FakeIndex
+from testing.runtime.authorization import Authorization
+from testing.runtime.contract import Contract
+from testing.runtime.events import Request
+from testing.runtime.gateway import Gateway
+from testing.tables import shared_table
 from tests.access.invoking import Handler, InProcess
-from tests.adapters.tables import shared_table
 from tests.api.samples import ANSWER_ID, ANSWERED, result_of
-from tests.fakes import FakeAnswers, FakeFeedback, FakeIndex
-from tests.runtime.authorization import Authorization
-from tests.runtime.contract import Contract
-from tests.runtime.events import Request
-from tests.runtime.gateway import Gateway
 
 BOOK = "ros2"
 SITE = "https://book.example"
@@ -68,7 +68,7 @@ class Attempt:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What came back."""
+    """Response from a door."""
 
     status: int
     headers: dict[str, str]
@@ -94,7 +94,7 @@ class Registry(Protocol):
 
 @dataclass
 class Behind:
-    """What is behind a door: an API that answers everything, and remembers what it was asked."""
+    """API behind a door, which answers every request and remembers what it was asked."""
 
     answers: FakeAnswers = field(default_factory=lambda: FakeAnswers(result_of(ANSWERED)))
     feedback: FakeFeedback = field(default_factory=lambda: FakeFeedback({ANSWER_ID}))
@@ -222,7 +222,7 @@ def local_door(folder: Path) -> Iterator[LocalDoor]:
 
 
 async def _called(app: Any, attempt: Attempt) -> Answer:
-    """The application's answer to a scope of the very bytes; no HTTP server has looked at them before."""
+    """Return the application's answer to a scope of exact bytes that no HTTP server has checked."""
     sent: list[dict[str, Any]] = []
     scope = {
         "type": "http",

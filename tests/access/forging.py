@@ -13,11 +13,11 @@ from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import padding, rsa
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
-from bookbound import access
-from bookbound.access import Grant
+from bookbound.access import credentials
+from bookbound.access.credentials import Grant
 
 SIGNATURE = "A" * 43
-"""What has the form of an HS256 signature."""
+"""Text in the form of an HS256 signature."""
 
 RSA = rsa.generate_private_key(65537, 2048)
 PUBLIC_KEY = RSA.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
@@ -26,7 +26,7 @@ PUBLIC_KEY = RSA.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPub
 def claims(stage: str, book: str, site: str, ago: int = 0) -> dict[str, Any]:
     """A browser token's claims, as they were given `ago` seconds ago."""
     grant = Grant("browser-1", (book,), (site,), address="0123456789abcdef")
-    return access.claims(grant, stage, int(time.time()) - ago)
+    return credentials.claims(grant, stage, int(time.time()) - ago)
 
 
 def without(claimed: Mapping[str, Any], name: str) -> dict[str, Any]:
@@ -45,7 +45,7 @@ def unsigned(head: Any, claimed: Any) -> str:
 
 
 def signed(head: Any, claimed: Any, key: bytes | str) -> str:
-    """A token with an HS256 signature, whatever its header says."""
+    """Return a token with an HS256 signature, regardless of what its header says."""
     text = unsigned(head, claimed)
     secret = key.encode() if isinstance(key, str) else key
     return f"{text}.{_base64(hmac.digest(secret, text.encode(), 'sha256'))}"

@@ -10,14 +10,14 @@ from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
 
-from tests.runtime.emulator import FunctionError
+from testing.runtime.emulator import FunctionError
 
 Handler = Callable[[Any, Any], Any]
 """Takes an event and a context."""
 
 
 class InProcess:
-    """Fits tests.runtime.slots.Invokable: one environment, with a thread and an event loop of its own.
+    """In-process testing.runtime.slots.Invokable: one environment with a separate thread and loop.
 
     `load` gives the handler, there.
     """

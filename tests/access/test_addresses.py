@@ -1,4 +1,4 @@
-"""What a network address is counted by."""
+"""Ids under which network addresses are counted."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from bookbound.access import address_id
+from bookbound.access.credentials import address_id
 
 KEY, OTHER_KEY = "1" * 32, "2" * 32
 
@@ -35,6 +35,6 @@ def test_an_ipv6_network_counts_as_one(network: str, elsewhere: str, one: str, o
 @pytest.mark.rule("S4")
 @given(st.text() | st.ip_addresses().map(str))
 def test_an_address_is_not_told(address: str) -> None:
-    """16 digits, which another stage's key makes others of; whatever stands in an address' place."""
+    """Any address gives 16 hex digits, and another stage's key gives other digits."""
     assert address_id(address, KEY) != address_id(address, OTHER_KEY)
     assert len(bytes.fromhex(address_id(address, KEY))) == 8

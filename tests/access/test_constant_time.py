@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
-from bookbound import access
-from bookbound.access import Client, ClientKey, Denied, Grant
-from bookbound.adapters.signing import BrowserTokens
+from bookbound.access import credentials
+from bookbound.access.credentials import Client, ClientKey, Denied, Grant
+from bookbound.adapters.crypto.browser_tokens import BrowserTokens
 from tests.authorizer.conftest import FIRST, HeldSecret
 
-KEY = ClientKey("campus", access.key_text("campus", "a" * 43))
-OTHER = access.key_hash(access.key_text("campus", "b" * 43))
+KEY = ClientKey("campus", credentials.key_text("campus", "a" * 43))
+OTHER = credentials.key_hash(credentials.key_text("campus", "b" * 43))
 
 
 class Untouchable(str):
@@ -51,8 +51,8 @@ def called_functions() -> Iterator[list[Any]]:
 @pytest.mark.parametrize(
     ("current", "previous", "expected"),
     [
-        (access.key_hash(KEY.text), None, Grant("campus")),
-        (OTHER, access.key_hash(KEY.text), Grant("campus")),
+        (credentials.key_hash(KEY.text), None, Grant("campus")),
+        (OTHER, credentials.key_hash(KEY.text), Grant("campus")),
         (OTHER, OTHER, Denied("wrong key")),
     ],
 )
@@ -62,7 +62,7 @@ def test_a_keys_hashes_are_compared_in_constant_time(
     """Both of them for every key, so that time does not tell which one a key fits either."""
     client = Client("campus", Untouchable(current), Untouchable(previous) if previous else None, 2)
     with called_functions() as called:
-        decision = access.admit(KEY, client, now=1)
+        decision = credentials.admit(KEY, client, now=1)
     assert decision == expected
     assert called.count(hmac.compare_digest) == 2
 

@@ -1,4 +1,4 @@
-"""Every credential that somebody may come with, at both doors: who gets in, and who is told what."""
+"""Every kind of credential at both doors: which callers get in, and which error the others get."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from dataclasses import replace
 
 import pytest
 
-from bookbound import access
-from functions.api.problems import UNAUTHENTICATED
+from bookbound.access import credentials
+from bookbound.api.problems import UNAUTHENTICATED
 from tests.access.bad_tokens import TOKENS
 from tests.access.credentials import (
     ELSEWHERE,
@@ -24,7 +24,7 @@ from tests.api.samples import ANSWER_ID
 
 STRANGERS = {**KEYS, **{f"token: {name}": case for name, case in TOKENS.items()}}
 SECRET_CHARACTERS = 8
-"""Of what came in, so many in a row may not stand in the log."""
+"""Number of consecutive characters of a credential that may not appear in the log."""
 
 
 def tried(ring: Keyring, attempt: Attempt) -> tuple[Answer, int, int]:
@@ -90,7 +90,7 @@ def test_whoever_is_not_known_is_told_nothing(
 
 @pytest.mark.rule("S1")
 def test_a_wrong_key_gets_the_very_bytes_that_an_unknown_client_gets(ring: Keyring) -> None:
-    """All but the request's id; so nobody learns which clients there are."""
+    """All except the request's id is the same, so a caller cannot learn which clients exist."""
     problems = {ring.door(make(ring)).problem for make, _ in STRANGERS.values()}
     assert len(problems) == 1
 
@@ -128,4 +128,4 @@ def test_no_door_keeps_a_key(ring: Keyring) -> None:
     """Hashes are what table and file hold."""
     kept = ring.door.kept()
     assert [client for client, key in ring.keys.items() if key[-43:-20].encode() in kept] == []
-    assert access.key_hash(ring.keys["campus"]).encode() in kept
+    assert credentials.key_hash(ring.keys["campus"]).encode() in kept

@@ -1,4 +1,4 @@
-"""Exactly as many calls pass as a limit allows; a few of what `python -m benchmarks.limits` does."""
+"""Exactly as many calls pass as a limit allows; a few of what `python -m trials.limits` does."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.limits import LIMIT, Tally, over_file, over_table
+from trials.limits import LIMIT, Tally, over_file, over_table
+
+pytestmark = pytest.mark.long
 
 THREADS, CALLS = 64, 20
 

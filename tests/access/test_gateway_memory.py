@@ -1,4 +1,4 @@
-"""What the gateway keeps of the authorizer's word, and what it cannot be used for."""
+"""Authorizer results that the gateway caches, and the limits of their use."""
 
 from __future__ import annotations
 
@@ -7,28 +7,28 @@ from collections.abc import Iterator
 
 import pytest
 
-from bookbound import access
-from bookbound.access import Client
+from bookbound.access import credentials
+from bookbound.access.credentials import Client
+from testing.runtime.contract import Contract
 from tests.access.credentials import EVIL, Keyring, bearer, furnished
 from tests.access.doors import SITE, Attempt, stage_door
-from tests.runtime.contract import Contract
 
 
 @pytest.fixture
 def ring(contract: Contract) -> Iterator[Keyring]:
-    """A stage of one's own: what its gateway keeps is nobody else's."""
+    """Yield a separate stage, so that its gateway's cache is not shared."""
     with stage_door(contract) as door:
         yield furnished(door)
 
 
 def test_the_gateway_keeps_an_answer_for_a_minute_at_most(contract: Contract) -> None:
-    """So long may a key live on that was revoked."""
+    """A revoked key may stay valid for that long."""
     assert contract.kept_seconds <= 60
 
 
 @pytest.mark.rule("S4")
 def test_a_token_replayed_from_another_origin_is_refused_though_the_gateway_knows_it(ring: Keyring) -> None:
-    """The gateway remembers the header, and asks nobody; the API looks at the origin of each call."""
+    """The gateway remembers the header and asks no one; the API checks the origin of each call."""
     token = ring.token()
     origins = (SITE, EVIL, SITE)
     statuses = [ring.door(Attempt(ring.page(token, origin))).status for origin in origins]
@@ -47,7 +47,7 @@ def test_a_token_opens_no_other_book_though_the_gateway_knows_it(ring: Keyring) 
 @pytest.mark.rule("S1")
 def test_a_second_header_beside_one_that_the_gateway_knows_gives_nobody_more(ring: Keyring) -> None:
     """It goes by the last one, whose key the caller has; the one before it counts for nothing."""
-    stolen = access.key_text("library", secrets.token_urlsafe(32))
+    stolen = credentials.key_text("library", secrets.token_urlsafe(32))
     assert ring.door(Attempt(ring.bearer())).status == 200
     assert ring.door(Attempt([*bearer(stolen), *ring.bearer()])).status == 200
     assert ring.door.behind.answers.question.client_id == "campus"
@@ -57,7 +57,7 @@ def test_a_second_header_beside_one_that_the_gateway_knows_gives_nobody_more(rin
 @pytest.mark.rule("S1")
 def test_who_is_refused_once_is_not_refused_for_a_minute(ring: Keyring) -> None:
     """Only what is let in is kept: a key that was added is good at once."""
-    key = access.key_text("late", secrets.token_urlsafe(32))
+    key = credentials.key_text("late", secrets.token_urlsafe(32))
     assert ring.door(Attempt(bearer(key))).status == 401
-    ring.door.registry.add(Client("late", access.key_hash(key)))
+    ring.door.registry.add(Client("late", credentials.key_hash(key)))
     assert ring.door(Attempt(bearer(key))).status == 200

@@ -1,4 +1,4 @@
-"""Limits as a caller sees them, and what he sees while nobody can count."""
+"""Limits as a caller sees them, also while requests cannot be counted."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from typing import Any
 import httpx
 import pytest
 
-from bookbound.access import Grant
-from bookbound.limiting import GRACE_SECONDS, UNCOUNTED, RateLimiter
-from bookbound.limits import Rates
-from functions.api.entry import Entry
+from bookbound.access.credentials import Grant
+from bookbound.access.quotas import Rates
+from bookbound.access.rate_limiter import GRACE_SECONDS, UNCOUNTED, RateLimiter
+from bookbound.api.entry import Entry
+from testing.fakes import FakeCounters
 from tests.access.doors import SITE, Behind
-from tests.fakes import FakeCounters
 
 NOON = 1_800_000_000.0
 RATES = Rates(per_session=20, per_address=120, tokens=30)
@@ -71,7 +71,7 @@ async def client(service: Service) -> AsyncIterator[httpx.AsyncClient]:
 
 @pytest.mark.rule("S2")
 async def test_a_client_is_told_when_it_may_come_back(service: Service, client: httpx.AsyncClient) -> None:
-    """A question too many is not asked; whoever waits as long as he is told gets in."""
+    """A question over the limit is not asked; a client that waits as long as advised gets in."""
     service.now = NOON + 21.3
     assert await service.statuses(client, 100) == [200] * 100
     refused = await ask(client)
@@ -84,14 +84,14 @@ async def test_a_client_is_told_when_it_may_come_back(service: Service, client: 
 
 @pytest.mark.rule("S4")
 async def test_a_page_has_a_quota_of_its_own(service: Service, client: httpx.AsyncClient) -> None:
-    """Whatever other callers take."""
+    """A page's quota does not depend on other callers."""
     assert await service.statuses(client, 21, "page") == [200] * 20 + [429]
     assert await service.statuses(client, 1) == [200]
 
 
 @pytest.mark.rule("S4")
 async def test_an_address_gets_so_many_tokens_a_minute(client: httpx.AsyncClient) -> None:
-    """Else a session's quota could be had anew again and again."""
+    """Without this limit a caller could renew a session's quota again and again."""
     sessions = [await client.post("/v1/sessions", json={}, headers={"Origin": SITE}) for _ in range(31)]
     assert [one.status_code for one in sessions] == [200] * 30 + [429]
     assert 1 <= int(sessions[-1].headers["retry-after"]) <= 60
@@ -101,7 +101,7 @@ async def test_an_address_gets_so_many_tokens_a_minute(client: httpx.AsyncClient
 async def test_while_nobody_can_count_a_tenth_is_let_in_and_then_nobody(
     service: Service, client: httpx.AsyncClient, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """A process counts by itself for five minutes, then it is 503 until the counters are back."""
+    """A process counts alone for five minutes, then returns 503 until the counters are back."""
     caplog.set_level(logging.ERROR)
     assert await service.statuses(client, 1) == [200]
     service.counters.reachable = False

@@ -1,4 +1,4 @@
-"""What callers see while table, secret or file are out of reach: nobody gets in whom nobody checked."""
+"""Responses while table, secret or file are unreachable: no caller gets in unchecked."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from pathlib import Path
 import boto3
 import pytest
 
-from bookbound import access
-from bookbound.adapters.access_file import AccessFile, FileClients
-from bookbound.limiting import UNCOUNTED
+from bookbound.access import credentials
+from bookbound.access.rate_limiter import UNCOUNTED
+from bookbound.adapters.files.access_file import AccessFile, FileClients
+from bookbound.local import guarding
 from bookbound.settings import Settings
-from local import guarding
+from testing.runtime.contract import Contract
 from tests.access.credentials import Keyring, bearer, furnished
 from tests.access.doors import LOCAL, Attempt, Behind, LocalDoor, stage_door
-from tests.runtime.contract import Contract
 
 
 @pytest.fixture
@@ -59,5 +59,5 @@ def test_a_file_that_cannot_be_read_lets_nobody_in(tmp_path: Path) -> None:
     file, behind = AccessFile(tmp_path / "access.db"), Behind()
     app = behind.app(guarding.entry(Settings(), file, LOCAL))
     door = LocalDoor(app, tmp_path, file, FileClients(file), behind, {})
-    assert door(Attempt(bearer(access.key_text("campus", "a" * 43)))).status == 503
+    assert door(Attempt(bearer(credentials.key_text("campus", "a" * 43)))).status == 503
     assert behind.answers.asked == []

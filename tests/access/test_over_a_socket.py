@@ -74,7 +74,7 @@ REFUSED: dict[str, tuple[Lines, int]] = {
 @pytest.mark.rule("S1")
 @pytest.mark.parametrize(("lines", "status"), REFUSED.values(), ids=REFUSED)
 def test_a_header_that_is_none_is_refused(served: Served, lines: Lines, status: int) -> None:
-    """By the HTTP server with 400, or at the door with 401; nobody is asked anything."""
+    """The HTTP server refuses it with 400 or the door with 401; the API is not asked."""
     asked = len(served.ring.door.behind.answers.asked)
     assert served.post(*lines(served.ring.keys["campus"].encode())) == status
     assert len(served.ring.door.behind.answers.asked) == asked

@@ -11,14 +11,14 @@ import pytest
 from moto import mock_aws
 
 from bookbound import wiring
-from bookbound.adapters.bucket_index import BucketIndex
-from bookbound.adapters.points import Points
-from bookbound.adapters.qdrant_remote import RemotePoints
+from bookbound.adapters.aws.bucket_index import BucketIndex
+from bookbound.adapters.qdrant.point_locations import Points
+from bookbound.adapters.qdrant.remote import RemotePoints
 from bookbound.settings import Settings
-from tests.adapters.hosting import hosted
+from testing.hosting import hosted
+from testing.staged import ACCOUNT, Staged, stage
+from testing.vendors.qdrant import Qdrant
 from tests.adapters.published_versions import BUCKET, Wayward
-from tests.adapters.staged import ACCOUNT, Staged, stage
-from tests.vendors.qdrant import Qdrant
 
 
 @pytest.fixture
@@ -46,7 +46,7 @@ def points(request: pytest.FixtureRequest, tmp_path: Path) -> Points:
 
 @pytest.fixture
 def aws(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """An account of its own."""
+    """Provide a separate AWS account."""
     for name, value in ACCOUNT.items():
         monkeypatch.setenv(name, value)
     with mock_aws():
@@ -70,7 +70,7 @@ def staged(aws: None, tmp_path: Path) -> Iterator[Staged]:
 
 @pytest.fixture
 def s3(bucket: str) -> Wayward:
-    """A client of S3 that does as it is told, over that bucket."""
+    """Return a scriptable S3 client over that bucket."""
     return Wayward()
 
 

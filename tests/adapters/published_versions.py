@@ -1,4 +1,4 @@
-"""What lies in a stage of versions that were published, by a client of S3 that does as it is told."""
+"""Published versions in a stage's bucket, through a scriptable S3 client."""
 
 from __future__ import annotations
 
@@ -7,22 +7,22 @@ from typing import Any
 
 import boto3
 
-from bookbound.adapters.books_bucket import BooksBucket
-from bookbound.adapters.bucket_index import BucketIndex
-from bookbound.adapters.fresh_version import FreshVersion
-from bookbound.adapters.qdrant_remote import RemotePoints
-from bookbound.history import History, version_of
-from tests.adapters.hosting import collections
-from tests.adapters.staged import objects
+from bookbound.adapters.aws.books_bucket import BooksBucket
+from bookbound.adapters.aws.bucket_index import BucketIndex
+from bookbound.adapters.aws.fresh_version import FreshVersion
+from bookbound.adapters.qdrant.remote import RemotePoints
+from bookbound.index.version_history import History, version_of
+from testing.hosting import collections
+from testing.staged import objects
+from testing.vendors.qdrant import Qdrant
 from tests.adapters.versions import entries, manifest, texts, windows
-from tests.vendors.qdrant import Qdrant
 
 BUCKET = "books"
 POINTER = "books/kestrel/current"
 
 
 class Wayward:
-    """A client of S3 that does as it is told at the next write of a file of that name.
+    """S3 client with scripted behaviour at the next write of a file of a given name.
 
     After `room` more writes, one fails.
     """
@@ -56,7 +56,7 @@ def history() -> History:
 
 
 def live(qdrant: Qdrant) -> list[str]:
-    """The versions that the bucket holds, each of which has its collection, and no other has one."""
+    """Return the versions in the bucket; check that they, and only they, have collections."""
     names = sorted(
         {
             key.split("/")[3]
@@ -85,7 +85,7 @@ def begun(index: BucketIndex, version: str, *texts: str, run: str = "run") -> Fr
 
 
 async def read(remote: RemotePoints) -> list[str]:
-    """What a reader who comes now finds."""
+    """Return the texts that a new reader finds."""
     s3, points = boto3.client("s3"), remote.collections
     books = BooksBucket(s3, BUCKET, default_book="kestrel", embedder="fake", collections=points)
     return await texts(await books.open(None))

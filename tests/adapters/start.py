@@ -8,14 +8,15 @@ import json
 import sys
 from uuid import uuid4
 
-from bookbound import validation, wiring
+from bookbound import wiring
+from bookbound.api.app import create_app
+from bookbound.api.deps import ApiDeps
+from bookbound.api.gateway import behind_gateway
 from bookbound.app import App
 from bookbound.deadline import Deadline
 from bookbound.model import Answered, Outcome, Refused
+from bookbound.question import validation
 from bookbound.settings import Settings
-from functions.api.app import create_app
-from functions.api.deps import ApiDeps
-from functions.api.gateway import behind_gateway
 from tests.api.events import event
 
 

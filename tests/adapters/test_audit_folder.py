@@ -10,14 +10,14 @@ from uuid import UUID
 
 import pytest
 
-from bookbound.adapters.audit_folder import AuditFolder, FeedbackFolder
+from bookbound.adapters.files.audit_folder import AuditFolder, FeedbackFolder
 from bookbound.errors import AnswerNotFound, Unavailable
 
 ANSWER_ID = UUID(int=7)
 
 
 def record(number: int = 1, **changes: Any) -> dict[str, Any]:
-    """As much of a record as a folder looks at, and some bulk."""
+    """Return the fields of a record that a folder reads, and some bulk."""
     return {
         "log_id": f"log-{number}",
         "answer_id": str(UUID(int=number)),
@@ -41,7 +41,7 @@ def modes(folder: Path) -> list[int]:
 
 
 def write_some(root: Path, first: int) -> None:
-    """Twenty records from four tasks at once, from a process of its own."""
+    """Write twenty records from four tasks at once, in a separate process."""
 
     async def write() -> None:
         sink = AuditFolder(root)
@@ -127,7 +127,7 @@ async def test_feedback_is_joined_to_its_answer(tmp_path: Path) -> None:
 @pytest.mark.rule("E3")
 @pytest.mark.parametrize("known", [[], [record(8)], [record(8, user_query_text=str(ANSWER_ID))]])
 async def test_feedback_on_an_unknown_answer_is_refused(tmp_path: Path, known: list[dict[str, Any]]) -> None:
-    """Nothing is written for an answer that nobody gave, though a question may name it."""
+    """An answer that was never given gets no feedback file, though a question may name it."""
     for one in known:
         await AuditFolder(tmp_path).put(one)
     with pytest.raises(AnswerNotFound):
@@ -137,7 +137,7 @@ async def test_feedback_on_an_unknown_answer_is_refused(tmp_path: Path, known: l
 
 @pytest.mark.rule("E3")
 async def test_feedback_looks_past_a_torn_line(tmp_path: Path) -> None:
-    """What a killed process left half written hides no other record."""
+    """A half-written line of a killed process does not hide other records."""
     day = tmp_path / "records/personal=true/year=2026/month=03/day=01"
     day.mkdir(parents=True)
     (day / "0-killed.jsonl").write_text(f'{{"answer_id": "{ANSWER_ID}", "log')

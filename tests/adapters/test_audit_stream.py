@@ -17,13 +17,13 @@ import boto3
 import pytest
 from botocore.exceptions import ClientError, ConnectionClosedError, ReadTimeoutError
 
-from bookbound.adapters.audit_stream import STREAM_BYTES, AuditStream
-from bookbound.adapters.feedback_bucket import FeedbackBucket
+from bookbound.adapters.aws.audit_stream import STREAM_BYTES, AuditStream
+from bookbound.adapters.aws.feedback_bucket import FeedbackBucket
 from bookbound.answering import answer
 from bookbound.deadline import Deadline
 from bookbound.errors import DeadlineExceeded, Unavailable
-from tests.adapters.staged import PERSONAL, Staged, objects
-from tests.builders import question
+from testing.builders import question
+from testing.staged import PERSONAL, Staged, objects
 from tests.core.asking import deps
 
 ANSWER_ID = UUID("0b0c5d0e-5a3f-4a55-9a0a-0d3c1c6a7f10")
@@ -96,7 +96,7 @@ def queued(staged: Staged) -> list[Any]:
 
 @pytest.mark.rule("A2")
 async def test_a_record_goes_through_the_stream_as_one_line(staged: Staged) -> None:
-    """Whatever it holds, with its end, since the stream joins lines as they are; the queue stays empty."""
+    """The record includes its line end, as the stream joins lines as is; the queue stays empty."""
     await built(staged).put(RECORD)
     [content] = objects("audit", "records/personal=true/").values()
     assert json.loads(content) == RECORD
@@ -221,6 +221,6 @@ async def test_feedback_lies_in_the_audit_bucket_by_the_day_in_utc(staged: Stage
 
 @pytest.mark.rule("S5")
 async def test_feedback_that_cannot_be_kept_is_an_error_without_its_text() -> None:
-    """The reader is told to try again."""
+    """The reader gets an error that asks for another try."""
     with pytest.raises(Unavailable, match=r"^keeping the feedback failed \(AccessDenied\)$"):
         await FeedbackBucket(Taker([DENIED]), "audit").put(ANSWER_ID, "correct", None)  # type: ignore[arg-type]

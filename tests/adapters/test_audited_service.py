@@ -9,11 +9,13 @@ from uuid import UUID, uuid5
 import numpy as np
 import pytest
 
-from benchmarks import audit_delivery, audit_kills
 from benchmarks.audit_cost import ratio
-from benchmarks.audit_delivery import Footprint, Run
-from benchmarks.audited_service.asking import Seen
-from benchmarks.audited_service.stage import Trace
+from trials import audit_delivery, audit_kills
+from trials.audit_delivery import Footprint, Run
+from trials.audited_service.asking import Seen
+from trials.audited_service.stage import Trace
+
+pytestmark = pytest.mark.long
 
 ANSWER_ID = "0b0c5d0e-5a3f-4a55-9a0a-0d3c1c6a7f10"
 LOG_ID = str(uuid5(UUID(ANSWER_ID), "audit record"))
@@ -21,7 +23,7 @@ SESSION = "8f2b0a34-92d8-4a6e-8c0a-7d1d1f6b2c3e"
 
 
 def silent(step: str, done: int, of: int) -> None:
-    """Nobody looks."""
+    """Ignore the progress."""
 
 
 def seen(status: int = 200) -> Seen:

@@ -15,19 +15,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bookbound import ingest_wiring
-from bookbound.adapters import book_archive
-from bookbound.adapters.book_archive import BookArchive
-from bookbound.adapters.docs_folder import MAX_BYTES, DocsFolder
-from bookbound.adapters.index_folder import IndexFolder
-from bookbound.adapters.qdrant_embedded import EmbeddedPoints
-from bookbound.chunking import ChunkSizes
+from bookbound.adapters.files import book_archive
+from bookbound.adapters.files.book_archive import BookArchive
+from bookbound.adapters.files.docs_folder import MAX_BYTES, DocsFolder
+from bookbound.adapters.files.index_folder import IndexFolder
+from bookbound.adapters.qdrant.embedded import EmbeddedPoints
 from bookbound.errors import IngestError, PolicyError
+from bookbound.evidence.sufficiency import shipped
+from bookbound.index.chunking import ChunkSizes
 from bookbound.ingesting import IngestDeps, ingest
-from bookbound.pages import ReadBook
-from bookbound.policy import DEFAULT
-from bookbound.scoring import IDENTITY
-from bookbound.sufficiency import shipped
-from tests.adapters.packing import (
+from bookbound.policy.book_policy import DEFAULT
+from bookbound.source.pages import ReadBook
+from bookbound.text.scoring import IDENTITY
+from testing.fakes import HashEmbedder, MemoryOfVectors
+from testing.packing import (
     ATTRIBUTES,
     CRC,
     FLAGS,
@@ -40,7 +41,6 @@ from tests.adapters.packing import (
     with_field,
     with_list,
 )
-from tests.fakes import HashEmbedder, MemoryOfVectors
 
 SAMPLE = Path(__file__).parents[2] / "sample_book"
 PAGE = ("a.md", b"# A\n\nText.\n")
@@ -127,7 +127,7 @@ async def test_a_book_is_the_same_version_from_a_folder_and_from_an_archive(tmp_
 
 
 def test_an_archive_of_the_docs_alone_gives_what_they_give(site: Path, tmp_path: Path) -> None:
-    """Without what lies beside them: no static folder, no policy, no manifest."""
+    """The files next to them are absent: no static folder, no policy, no manifest."""
     alone = (site / "docs").rename(tmp_path / "docs")
     folder, archive = DocsFolder(alone), BookArchive(pack(alone, tmp_path / "x.zip", "**/*"))
     assert archive.read() == folder.read()
@@ -147,7 +147,7 @@ def test_what_lies_in_the_docs_goes_before_what_lies_beside_them(tmp_path: Path)
 
 
 def test_pages_beside_the_docs_folder_are_named(tmp_path: Path) -> None:
-    """So that a book with a chapter called docs shows why the rest of it is missing."""
+    """The note shows why the rest of a book with a chapter called docs is missing."""
     archive = of(tmp_path, ("docs/a.md", b"# A"), ("README.md", b"# Read me"), (".github/x.md", b"# X"))
     files, notes = archive.read()
     assert [file.path for file in files] == ["a.md"]
@@ -157,7 +157,7 @@ def test_pages_beside_the_docs_folder_are_named(tmp_path: Path) -> None:
 
 
 def test_what_a_mac_adds_is_passed_over(tmp_path: Path) -> None:
-    """Its names are UTF-8 without saying so, and it keeps a shadow of every file in a folder of its own."""
+    """Its names are UTF-8 without a flag; it keeps a shadow of every file in an extra folder."""
     name = "site/docs/\u00fcbung.md"
     content = packed((name, b"# U"), ("__MACOSX/site/docs/._\u00fcbung.md", b"\0"))
     unmarked = content.replace(b"\x00\x08\x08\x00", b"\x00\x00\x08\x00")
@@ -189,7 +189,7 @@ def test_what_a_mac_adds_is_passed_over(tmp_path: Path) -> None:
     ],
 )
 def test_a_name_that_harms_elsewhere_refuses_the_archive(tmp_path: Path, name: str, reason: str) -> None:
-    """Nobody makes such an archive of a book; the message shows the name, on one line."""
+    """No author makes such an archive of a book; the message shows the name on one line."""
     archive = of(tmp_path, PAGE, (name, b"# Harm"))
     for look in (archive.read, archive.policy, lambda: archive.pictures({"x.png": ("x.png",)})):
         with pytest.raises(IngestError, match=rf"book\.zip cannot be read as a book: .*{reason}") as caught:
@@ -212,14 +212,14 @@ def test_a_name_that_harms_elsewhere_refuses_the_archive(tmp_path: Path, name: s
 def test_an_archive_that_two_systems_read_differently_is_refused(
     tmp_path: Path, names: tuple[str, ...], reason: str
 ) -> None:
-    """Which of the two is the book's cannot be told."""
+    """The archive does not show which of the two is the book's."""
     with pytest.raises(IngestError, match=reason):
         of(tmp_path, PAGE, *((name, b"# B") for name in names)).read()
 
 
 @pytest.mark.parametrize("marked", [True, False])
 def test_a_name_that_is_not_utf8_refuses_the_archive(tmp_path: Path, marked: bool) -> None:
-    """Whether the archive says that it is UTF-8 or not; the name is shown as well as it can be."""
+    """The UTF-8 flag makes no difference; the message shows the name as closely as possible."""
     content = packed(("caf\u00e9\u00e9.md" if marked else "cafeeee.md", b"# C"))
     broken = content.replace("\u00e9\u00e9".encode() if marked else b"eeee", b"e\xe9ee")
     with pytest.raises(IngestError, match=r"book\.zip: the name 'cafe\\ufffdee.md' is not UTF-8"):
@@ -227,7 +227,7 @@ def test_a_name_that_is_not_utf8_refuses_the_archive(tmp_path: Path, marked: boo
 
 
 def test_a_link_is_not_followed(tmp_path: Path) -> None:
-    """Wherever it leads and whatever it is called; the rest of the book is read."""
+    """A link is skipped regardless of its target and name; the rest of the book is read."""
     for name in ("b.md", "folder", "picture.png"):
         archive = book(tmp_path, with_attributes(name, stat.S_IFLNK | 0o777))
         assert read_paths(archive) == ["a.md"]
@@ -278,7 +278,7 @@ def test_a_page_beyond_the_limit_is_never_in_memory(tmp_path: Path) -> None:
 
 
 def test_many_pages_that_fit_singly_are_refused_together(tmp_path: Path) -> None:
-    """What lies in memory at once has a limit, however small the archive; other files do not count."""
+    """The unpacked total is limited, even for a small archive; other files do not count."""
     count = book_archive.MAX_UNPACKED // MAX_BYTES
     videos = [(f"{n}.mp4", bytes(MAX_BYTES)) for n in range(2)]
     pages = [(f"{n}.{'png' if n % 2 else 'md'}", bytes(MAX_BYTES)) for n in range(count + 1)]
@@ -288,7 +288,7 @@ def test_many_pages_that_fit_singly_are_refused_together(tmp_path: Path) -> None
 
 
 def test_more_files_than_a_book_has_are_refused(tmp_path: Path) -> None:
-    """Even where nobody reads them."""
+    """Files that are never read count too."""
     files = [(f"{n}.txt", b"") for n in range(book_archive.MAX_ENTRIES - 1)]
     assert read_paths(of(tmp_path, PAGE, *files)) == ["a.md"]
     with pytest.raises(IngestError, match="holds more than 20,000 files"):
@@ -303,7 +303,7 @@ def test_a_list_of_entries_without_end_is_never_in_memory(tmp_path: Path) -> Non
 
 
 def test_entries_that_share_their_content_are_refused(tmp_path: Path) -> None:
-    """So a small archive cannot make a reader unpack the same bytes for every name."""
+    """A small archive cannot make a reader unpack the same bytes for every name."""
     content = packed(("b.md", b"x" * 1000), stored=True)
     shared = with_list(content, listed(content), listed(content).replace(b"b.md", b"c.md"))
     with pytest.raises(IngestError, match="share their content"):
@@ -336,7 +336,7 @@ def test_what_holds_no_book_says_what_to_do(tmp_path: Path, content: bytes, reas
 
 
 def test_a_picture_comes_from_nowhere_but_the_site(tmp_path: Path) -> None:
-    """The docs and static folders of the archive, not what else is in it or beside it."""
+    """Only the docs and static folders count, not other files in the archive or next to it."""
     (tmp_path / "secret.png").write_bytes(b"secret")
     names = ("docs/a.png", "static/b.png", "c.png", "statics/d.png")
     archive = of(tmp_path, *((name, name.encode()) for name in names))
@@ -398,7 +398,7 @@ def opened_files() -> Iterator[list[Path]]:
 
 
 def outcome(content: bytes) -> ReadBook | IngestError | PolicyError:
-    """What comes of an archive that lies two folders below a page that is not its own."""
+    """Return the outcome for an archive that lies two folders below a page outside the book."""
     with tempfile.TemporaryDirectory() as sandbox:
         secret, archive = Path(sandbox, "secret.md"), Path(sandbox, "in", "here", "book.zip")
         archive.parent.mkdir(parents=True)

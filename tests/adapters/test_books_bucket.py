@@ -13,18 +13,18 @@ import boto3
 import pytest
 from botocore.config import Config
 
-from bookbound.adapters.books_bucket import FRESH_SECONDS, PATIENCE, BooksBucket
-from bookbound.adapters.bucket_index import BucketIndex
-from bookbound.adapters.qdrant_remote import RemotePoints
+from bookbound.adapters.aws.books_bucket import FRESH_SECONDS, PATIENCE, BooksBucket
+from bookbound.adapters.aws.bucket_index import BucketIndex
+from bookbound.adapters.qdrant.remote import RemotePoints
 from bookbound.book import Book
 from bookbound.errors import BookNotFound, Unavailable
-from tests.adapters.hosting import collections
-from tests.adapters.staged import objects
+from testing.hosting import collections
+from testing.published import publish_version
+from testing.staged import objects
+from testing.vendors.addresses import FullBacklog
+from testing.vendors.misbehaviours import Misbehaviour
+from testing.vendors.qdrant import Qdrant
 from tests.adapters.versions import entries, manifest, publish, texts, windows
-from tests.published import publish_version
-from tests.vendors.addresses import FullBacklog
-from tests.vendors.misbehaviours import Misbehaviour
-from tests.vendors.qdrant import Qdrant
 
 BUCKET = "books"
 
@@ -38,7 +38,7 @@ class Clock:
         return self.now
 
     def pass_(self) -> None:
-        """As long as a version is taken for the live one."""
+        """Advance by the time that a version is taken for the live one."""
         self.now += FRESH_SECONDS
 
 
@@ -65,7 +65,7 @@ def s3(bucket: str) -> Counted:
 
 @pytest.fixture
 def index(s3: Counted, remote: RemotePoints) -> BucketIndex:
-    """Where versions are published to."""
+    """Return the index that versions are published to."""
     return BucketIndex(boto3.client("s3"), BUCKET, lambda: remote)
 
 
@@ -86,7 +86,7 @@ def library(s3: Any, points: Any, clock: Clock, embedder: str = "fake") -> Books
 
 
 async def newer_than(before: Book, books: BooksBucket, clock: Clock) -> Book:
-    """What a question gets that comes later; a machine that is busy may need a second look."""
+    """Return the version that a later question gets; a busy machine may need to look again."""
     for _ in range(20):
         clock.pass_()
         if (book := await books.open(None)) is not before:
@@ -98,7 +98,7 @@ async def newer_than(before: Book, books: BooksBucket, clock: Clock) -> Book:
 async def test_a_published_book_is_read_by_its_id_or_as_the_default(
     index: BucketIndex, books: BooksBucket
 ) -> None:
-    """Whatever else is in the bucket."""
+    """Other books in the bucket make no difference."""
     publish(index, "v1", "The knee bends.")
     publish(index, "v1", "The wing flaps.", book_id="heron")
     assert await texts(await books.open(None)) == await texts(await books.open("kestrel"))
@@ -112,7 +112,7 @@ async def test_a_published_book_is_read_by_its_id_or_as_the_default(
 async def test_a_new_version_is_picked_up_without_a_deploy(
     index: BucketIndex, books: BooksBucket, clock: Clock
 ) -> None:
-    """A question that began in the old one ends in it; for some seconds nobody looks."""
+    """A question that began in the old version ends in it; for some seconds no one looks."""
     publish(index, "v1", "The knee bends.")
     before = await books.open(None)
     publish(index, "v2", "The hip turns.")
@@ -151,7 +151,7 @@ async def test_questions_at_once_look_and_open_once(
 def test_a_look_goes_on_when_the_one_who_wanted_it_gives_up(
     index: BucketIndex, books: BooksBucket, s3: Counted
 ) -> None:
-    """The next one finds it done; and each request may have an event loop of its own."""
+    """The next caller finds it done; each request may have a separate event loop."""
     publish(index, "v1", "The knee bends.")
 
     async def give_up_at_once() -> None:
@@ -199,7 +199,7 @@ async def test_what_fails_later_leaves_the_open_version_serving(
 async def test_a_bucket_that_hangs_costs_a_question_little(
     index: BucketIndex, s3: Counted, remote: RemotePoints, clock: Clock
 ) -> None:
-    """It goes on in the open version after its patience, and those beside it do not wait at all."""
+    """A question goes on in the open version after its patience; concurrent ones do not wait."""
     publish(index, "v1", "The knee bends.")
     books = library(s3, remote, clock)
     before = await books.open(None)
@@ -296,7 +296,7 @@ async def test_a_book_of_another_embedder_is_not_searched(
 async def test_a_book_goes_over_to_another_model_before_its_readers_do(
     index: BucketIndex, books: BooksBucket, s3: Counted, remote: RemotePoints, clock: Clock
 ) -> None:
-    """Each reader gets the newest version that it can search, and is told which it is."""
+    """Each reader gets the newest version that it can search, and its name."""
     for version in ("v1", "v2"):
         publish(index, version, f"Version {version}.")
     publish_of_another_model(index, "v3", "The hip turns.")

@@ -9,18 +9,18 @@ from typing import Any
 import boto3
 import pytest
 
-from bookbound.adapters.bucket_index import BucketIndex
-from bookbound.adapters.qdrant_remote import RemotePoints
+from bookbound.adapters.aws.bucket_index import BucketIndex
+from bookbound.adapters.qdrant.remote import RemotePoints
 from bookbound.errors import BookNotFound, IngestError, Raced, Unavailable
-from bookbound.history import version_of
-from bookbound.manifest import MANIFEST_JSON
-from tests.adapters.hosting import aliases, collections
+from bookbound.index.manifest import MANIFEST_JSON
+from bookbound.index.version_history import version_of
+from testing.hosting import aliases, collections
+from testing.published import publish_version
+from testing.staged import objects
+from testing.vendors.misbehaviours import Misbehaviour
+from testing.vendors.qdrant import Qdrant
 from tests.adapters.published_versions import BUCKET, POINTER, Wayward, history, live, read, there
-from tests.adapters.staged import objects
 from tests.adapters.versions import PICTURE, entries, manifest, publish, windows
-from tests.published import publish_version
-from tests.vendors.misbehaviours import Misbehaviour
-from tests.vendors.qdrant import Qdrant
 
 
 @pytest.mark.rule("I4")
@@ -48,8 +48,8 @@ def test_all_of_a_version_is_published(index: BucketIndex, qdrant: Qdrant) -> No
 async def test_what_fails_leaves_the_live_version(
     index: BucketIndex, s3: Wayward, remote: RemotePoints, qdrant: Qdrant, room: int
 ) -> None:
-    """Whichever object the bucket does not take; the last one is the pointer, which may be late: that run
-    leaves what it built to the next.
+    """Any object may fail; the last one is the pointer, which may be late: that run leaves what it
+    built to the next.
     """
     publish(index, "v1", "The knee bends.")
     s3.room = room
@@ -140,7 +140,7 @@ async def test_of_two_who_publish_at_once_the_first_to_finish_wins(
     qdrant: Qdrant,
     moment: str,
 ) -> None:
-    """The other is told so, whatever of its work was pruned meanwhile, and the next run goes through."""
+    """The other run gets an error, even if its work was pruned, and the next run goes through."""
     publish(index, "v1", "The knee bends.")
     s3.before[moment] = lambda: publish(elsewhere, "v2", "The hip turns.")
     with pytest.raises(Raced, match="somebody else published or rolled back 'kestrel' meanwhile"):
@@ -167,7 +167,7 @@ def test_the_first_publication_of_a_book_can_be_lost_too(
 async def test_what_ends_a_run_after_the_pointer_leaves_the_new_version_whole(
     index: BucketIndex, s3: Wayward, remote: RemotePoints, qdrant: Qdrant, how: str
 ) -> None:
-    """Nothing is cleaned up that readers may have by now; what was not pruned is the next run's."""
+    """No file that readers may have by now is cleaned up; the next run prunes the rest."""
     for number in (1, 2, 3):
         publish(index, f"v{number}", f"Version {number}.")
     really = s3.delete_objects
@@ -245,7 +245,7 @@ async def test_what_was_rolled_back_is_not_published_again_and_goes_with_the_nex
 def test_a_rollback_while_somebody_publishes_wins_or_loses_whole(
     index: BucketIndex, elsewhere: BucketIndex, s3: Wayward, qdrant: Qdrant
 ) -> None:
-    """Who is second changes nothing, and is told."""
+    """The run that comes second changes nothing and gets an error."""
     for number in (1, 2):
         publish(index, f"v{number}", f"Version {number}.")
     s3.before["manifest.json"] = lambda: elsewhere.rollback("kestrel", None, "fake")
@@ -282,7 +282,7 @@ def test_a_version_that_is_not_whole_is_not_gone_back_to(
 def test_a_live_version_that_is_damaged_is_built_anew(
     index: BucketIndex, remote: RemotePoints, qdrant: Qdrant
 ) -> None:
-    """Under another name, since whoever opened it may read on in it."""
+    """It gets another name, since a reader that opened the old one may still read it."""
     publish(index, "v1", "The knee bends.")
     remote.remove(f"kestrel-{history().live}")
     assert index.current("kestrel") is None

@@ -1,4 +1,4 @@
-"""Vectors beside a stage's books: those of a page's texts, computed once."""
+"""Vectors stored next to a stage's books: those of a page's texts, computed once."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from bookbound.adapters.bucket_vectors import SPARED_SECONDS, BucketVectors
+from bookbound.adapters.aws.bucket_vectors import SPARED_SECONDS, BucketVectors
 from bookbound.errors import Unavailable
-from tests.adapters.staged import objects
+from testing.staged import objects
 
 
 @pytest.fixture
@@ -25,13 +25,13 @@ def vectors(bucket: str) -> BucketVectors:
 
 
 def parts(key: str, model: str = "model") -> dict[str, bytes]:
-    """What lies in the bucket of a page's vectors."""
+    """Return the objects in the bucket that hold a page's vectors."""
     return objects("books", f"books/kestrel/vectors/{model}/{key}/")
 
 
 @pytest.mark.rule("I4")
 def test_what_is_kept_is_recalled_by_the_next_process(vectors: BucketVectors, bucket: str) -> None:
-    """Each batch has a part of its own; unknown texts are left out of the answer."""
+    """Each batch is a separate part; unknown texts are left out of the answer."""
     memory = vectors.memory("page1", None)
     memory.keep({"knee": [1.0, 0.0], "battery": [0.0, 1.0]})
     memory.keep({"gripper": [0.5, 0.5]})
@@ -53,7 +53,7 @@ def test_a_part_is_a_line_of_json_and_then_numbers(vectors: BucketVectors) -> No
 
 @pytest.mark.rule("I4")
 def test_a_changed_page_takes_over_what_it_still_says(vectors: BucketVectors) -> None:
-    """As a copy, which it has when the page's earlier text is pruned; what it has is not copied again."""
+    """Vectors are copied, so they outlive the earlier text; present ones are not copied again."""
     vectors.memory("before", None).keep({"knee": [1.0], "battery": [2.0]})
     memory = vectors.memory("after", "before")
     assert memory.recall(["knee", "wheel"]) == {"knee": [1.0]}
@@ -77,7 +77,7 @@ def test_each_model_and_each_book_has_vectors_of_its_own(vectors: BucketVectors,
 
 @pytest.mark.rule("I4")
 def test_two_who_write_at_once_do_not_lose_each_others(vectors: BucketVectors) -> None:
-    """As when a step that was given up is still at work; the same text has one of both vectors."""
+    """The same text has one of both vectors, as when an abandoned step is still running."""
     for vector in ([1.0], [2.0]):
         vectors.memory("page1", None).keep({"knee": vector, f"own {vector}": vector})
     found = vectors.memory("page1", None).recall(["knee", "own [1.0]", "own [2.0]"])
@@ -125,7 +125,7 @@ def test_a_part_that_is_pruned_while_it_is_looked_for_counts_as_none(bucket: str
 
 
 def test_no_texts_are_no_vectors(vectors: BucketVectors) -> None:
-    """Nothing asked, nothing recalled, nothing written."""
+    """For no texts, nothing is recalled and nothing is written."""
     vectors.memory("page1", None).keep({})
     assert vectors.memory("page1", "page0").recall([]) == {}
     assert parts("page1") == {}
@@ -142,7 +142,7 @@ def test_no_texts_are_no_vectors(vectors: BucketVectors) -> None:
 def test_vectors_come_back_as_they_were(
     vectors: BucketVectors, given_vectors: dict[str, list[float]]
 ) -> None:
-    """Whatever the texts, every number of single precision survives, with its sign."""
+    """For any texts, every single-precision number survives with its sign."""
     memory = vectors.memory(uuid4().hex, None)
     memory.keep(given_vectors)
     found = memory.recall(given_vectors)
@@ -153,7 +153,7 @@ def test_vectors_come_back_as_they_were(
 
 @pytest.mark.rule("I4")
 def test_what_no_kept_version_needs_is_pruned_when_it_is_a_day_old(bucket: str) -> None:
-    """Whatever model computed it; a run that has not ended may need what is new."""
+    """Vectors of every model are pruned; new ones stay, since an unfinished run may need them."""
     s3, now = boto3.client("s3"), time.time()
     for model in ("model", "another"):
         for page in ("kept", "gone"):

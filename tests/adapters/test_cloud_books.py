@@ -11,15 +11,15 @@ import pytest
 from bookbound import ingest_wiring, wiring
 from bookbound.deadline import Deadline
 from bookbound.errors import BookboundError, DeadlineExceeded, Unavailable
-from bookbound.ingesting import IngestReport
+from bookbound.index.run_report import IngestReport
+from bookbound.local import asking
 from bookbound.model import Answered, Result
 from bookbound.settings import Settings
-from local import asking
-from tests.adapters.hosting import aliases, collections, hosted, until
-from tests.builders import question
-from tests.vendors.cohere import Cohere
-from tests.vendors.misbehaviours import Misbehaviour
-from tests.vendors.qdrant import Qdrant
+from testing.builders import question
+from testing.hosting import aliases, collections, hosted, until
+from testing.vendors.cohere import Cohere
+from testing.vendors.misbehaviours import Misbehaviour
+from testing.vendors.qdrant import Qdrant
 
 PAGES = {
     "intro.md": "# The Kestrel Robot\n\nThe Kestrel robot was built in 2019 by Dana Orlov.\n",
@@ -47,7 +47,7 @@ def docs(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def settings(tmp_path: Path, cohere: Cohere, qdrant: Qdrant) -> Settings:
-    """What the environment says in the cloud."""
+    """Return the settings that the environment gives in the cloud."""
     return Settings(
         data=tmp_path / "data",
         embedder="cohere",
@@ -96,7 +96,7 @@ def test_a_book_is_ingested_asked_changed_and_asked_again(
 def test_an_ingest_that_breaks_off_leaves_the_old_book_serving(
     settings: Settings, docs: Path, cohere: Cohere, qdrant: Qdrant, path: str
 ) -> None:
-    """Whichever vendor fails; the error is ours, and the next run goes through."""
+    """A failure of any vendor raises an error of ours, and the next run goes through."""
     ingest(settings, docs)
     (docs / "sensors.md").write_text(PAGES["sensors.md"].replace("12 Hz", "15 Hz"))
     cohere.misbehaviour_at = qdrant.misbehaviour_at = {path: Misbehaviour.STATUS_403}
@@ -109,7 +109,7 @@ def test_an_ingest_that_breaks_off_leaves_the_old_book_serving(
 
 
 def test_one_system_answers_in_an_event_loop_for_each_request(settings: Settings, docs: Path) -> None:
-    """As a function behind a gateway does; the system is built once, outside of any loop."""
+    """The system is built once, outside any loop, as for a function behind a gateway."""
     ingest(settings, docs)
     system = wiring.build(settings)
     for _ in range(2):
@@ -150,7 +150,7 @@ def test_a_question_that_runs_out_of_time_leaves_no_connection(
 
 
 def test_cohere_embeds_whole_passages_and_reads_them_by_a_map_of_its_own(settings: Settings) -> None:
-    """Sizes and map go with the embedder, whatever its dimensions."""
+    """Sizes and map depend on the embedder, not on its dimensions."""
     assert wiring.chunk_sizes(settings).window == wiring.chunk_sizes(settings).target == 512
     score_map = wiring.shipped_score_map("cohere-embed-v5.0-pro-512")
     assert score_map.model_id == "cohere-embed-v5.0-pro-512"

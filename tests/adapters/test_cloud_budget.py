@@ -12,21 +12,22 @@ from typing import Any
 import boto3
 import pytest
 
-from bookbound import notices, wiring
-from bookbound.adapters.access_file import AccessFile
-from bookbound.adapters.budgeted import BudgetedGenerator, Day
-from bookbound.adapters.table_counters import TableCounters
+from bookbound import wiring
+from bookbound.adapters.aws.table_counters import TableCounters
+from bookbound.adapters.files.access_file import AccessFile
+from bookbound.adapters.vendors.token_budget import BudgetedGenerator, Day
 from bookbound.deadline import Deadline
 from bookbound.errors import BudgetSpent
 from bookbound.model import Answered
+from bookbound.policy import notices
 from bookbound.ports import Counters
 from bookbound.settings import Settings
-from tests.adapters.staged import Staged, ask, objects, told
-from tests.adapters.tables import shared_table
-from tests.adapters.test_budgeted import BRIEF, MOST, NOON, Model, draft, within
-from tests.fakes import FakeGenerator
-from tests.serial_moto import serial
-from tests.vendors.claude import Claude
+from testing.fakes import FakeGenerator
+from testing.serial_moto import serial
+from testing.staged import Staged, ask, objects, told
+from testing.tables import shared_table
+from testing.vendors.claude import Claude
+from tests.adapters.test_token_budget import BRIEF, MOST, NOON, Model, draft, within
 
 BUDGET = 1_000_000
 TABLE = "budgets"
@@ -39,7 +40,7 @@ def budgeted(staged: Staged, **chosen: Any) -> Settings:
 
 
 def counters() -> dict[str, int]:
-    """What the table has counted, by counter."""
+    """Return what the table has counted, by counter."""
     items = boto3.client("dynamodb").scan(TableName=TABLE)["Items"]
     return {one["pk"]["S"]: int(one["reached"]["N"]) for one in items}
 
@@ -64,7 +65,7 @@ async def test_a_question_counts_the_tokens_that_the_model_reports(staged: Stage
 
 
 async def test_a_stage_whose_budget_is_spent_quotes_the_book(staged: Staged) -> None:
-    """Over Cohere's embedder; Claude is not asked, and reader and record are told who wrote."""
+    """Over Cohere's embedder, Claude is not called; reader and record name the generator."""
     await asyncio.to_thread(staged.publish)
     async with wiring.local(budgeted(staged)) as app:
         spend()
@@ -91,7 +92,7 @@ async def test_a_stage_may_rather_say_nothing(staged: Staged) -> None:
 
 
 async def test_on_one_machine_all_processes_share_a_budget(tmp_path: Path) -> None:
-    """What one of them has used is used for the other one too."""
+    """Tokens that one process used count for the other one too."""
     async with Claude() as claude:
         chosen = {"claude_url": claude.url, "claude_api_key": claude.api_key, "generator": "claude"}
         settings = Settings.model_validate({"data": tmp_path, "daily_tokens": 200_000, **chosen})
@@ -106,7 +107,7 @@ async def test_on_one_machine_all_processes_share_a_budget(tmp_path: Path) -> No
 
 @pytest.fixture(params=["a stage's table", "this machine's file"])
 def shared(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Counters]:
-    """What processes count in."""
+    """Yield the counters that the processes share."""
     if "file" in request.param:
         yield AccessFile(tmp_path / "access.db", lambda: NOON)
         return
@@ -117,7 +118,7 @@ def shared(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Counters]
 
 
 async def test_callers_at_once_share_a_budget_to_the_token(shared: Counters) -> None:
-    """Of sixty in three processes, as many are served as there is room for."""
+    """Sixty calls in three processes: as many are served as there is room for."""
     model = Model([(MOST, None)])
     generators = [within(10 * MOST, model, shared, FakeGenerator([draft(None)])) for _ in range(3)]
     calls = [generators[number % 3].write(BRIEF, Deadline(pace=100)) for number in range(60)]
@@ -127,7 +128,7 @@ async def test_callers_at_once_share_a_budget_to_the_token(shared: Counters) -> 
 
 
 def counted(settings: Settings) -> int:
-    """What the file has counted, today and, should that have begun meanwhile, the day before."""
+    """Return the file's count of today and, in case today has just begun, of the day before."""
     today = Day.at(time.time())
     days = (Day(today.number - 1), today)
     file = wiring.access_file(settings)

@@ -16,11 +16,11 @@ from moto.server import ThreadedMotoServer
 from bookbound import wiring
 from bookbound.errors import BookNotFound, Unavailable
 from bookbound.settings import Settings
-from tests.adapters.staged import ACCOUNT, Staged, ask, objects, stage, told
-from tests.small_book import PAGES
+from testing.small_book import PAGES
+from testing.staged import ACCOUNT, Staged, ask, objects, stage, told
 
-GENERATOR = "bookbound.adapters.claude"
-STAND_IN = "bookbound.adapters.extractive"
+GENERATOR = "bookbound.adapters.vendors.claude"
+STAND_IN = "bookbound.adapters.bundled.extractive"
 VENDORS = ("anthropic", "boto3", "botocore", "cohere", "httpx", "openpyxl", "qdrant_client")
 WATCHED = [*VENDORS, GENERATOR, STAND_IN]
 
@@ -54,7 +54,7 @@ async def test_what_is_published_while_it_serves_is_what_it_says_next(staged: St
 
 
 def test_one_system_answers_in_an_event_loop_for_each_request(staged: Staged) -> None:
-    """As a function behind a gateway may; the system is built once, outside of any loop."""
+    """The system is built once, outside any loop, as a function behind a gateway may do."""
     staged.publish()
     app = wiring.build(staged.settings)
     asyncio.run(app.warm())
@@ -83,7 +83,7 @@ async def test_a_warm_system_asks_for_nothing_that_it_has(staged: Staged) -> Non
 async def test_a_stage_without_book_or_keys_warms_and_renews_as_far_as_it_can(
     staged: Staged, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """The first deploy has neither yet, and must not fail for it; whoever asks is told."""
+    """The first deploy has neither yet and must not fail; a caller that asks gets an error."""
     staged.keep_keys(claude_api_key="")
     async with wiring.local(staged.settings) as app:
         await app.warm()
@@ -125,7 +125,7 @@ def test_a_start_and_each_kind_of_request_import_only_what_they_need(tmp_path: P
 
 
 def _imports_at_each_step(settings: Settings) -> dict[str, list[str]]:
-    """Of WATCHED, in a fresh interpreter."""
+    """Return the imports of WATCHED at each step, in a fresh interpreter."""
     names = sorted(settings.model_fields_set)
     script = Path(__file__).with_name("start.py")
     command = [

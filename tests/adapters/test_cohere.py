@@ -14,21 +14,21 @@ import pytest
 from cohere import AsyncClientV2
 from cohere.core import RequestOptions
 
-from bookbound.adapters.cohere import IN_A_STEP, INGESTING, PAUSE, CohereEmbedder
-from bookbound.adapters.connections import LoopTransport
-from bookbound.adapters.pacing import Pace, TokenBucket
+from bookbound.adapters.vendors.cohere import IN_A_STEP, INGESTING, PAUSE, CohereEmbedder
+from bookbound.adapters.vendors.connections import LoopTransport
+from bookbound.adapters.vendors.pacing import Pace, TokenBucket
 from bookbound.deadline import Deadline
 from bookbound.errors import DeadlineExceeded, Throttled, Unavailable, Unembeddable
-from bookbound.scoring import cosine
-from tests.adapters.hosting import until
-from tests.vendors.cohere import Cohere
-from tests.vendors.misbehaviours import CASES, Case, Misbehaviour
-from tests.vendors.server import Reply, Request
-from tests.vendors.vendor import Rejected
+from bookbound.text.scoring import cosine
+from testing.hosting import until
+from testing.vendors.cohere import Cohere
+from testing.vendors.misbehaviours import CASES, Case, Misbehaviour
+from testing.vendors.server import Reply, Request
+from testing.vendors.vendor import Rejected
 
 SECRET = "How heavy is the hidden payload?"
 HARMLESS = {Misbehaviour.DEAD_CONNECTION, Misbehaviour.RESET_AFTER_BODY}
-"""What a reader need not notice: the next connection answers, or the answer was whole."""
+"""Faults that a reader need not notice: the next connection answers, or the answer was whole."""
 
 
 @dataclass
@@ -135,7 +135,7 @@ async def test_whatever_goes_wrong_ends_a_question_in_time_with_a_clear_error(ca
     ],
 )
 async def test_when_to_ask_again_is_handed_on(wrong: Misbehaviour, seconds: float | None) -> None:
-    """As the vendor says it, not slept here."""
+    """The error carries the vendor's waiting time, and nothing sleeps here."""
     async with Cohere(misbehaviour=wrong) as vendor, embedding(vendor) as embedder:
         with pytest.raises(Unavailable, match=f"status {wrong.status}$") as caught:
             await embedder.embed_questions([SECRET])
@@ -143,7 +143,7 @@ async def test_when_to_ask_again_is_handed_on(wrong: Misbehaviour, seconds: floa
 
 
 class Dated(Cohere):
-    """Says until when it is busy, in words of its own."""
+    """Vendor that says in custom words until when it is busy."""
 
     until = ""
 
@@ -188,7 +188,7 @@ async def test_passages_are_sent_again_when_the_vendor_was_too_busy() -> None:
 
 
 async def test_passages_are_paced_and_questions_are_not() -> None:
-    """What exceeds the burst waits; a reader's question never does."""
+    """Passages beyond the burst wait; a reader's question never does."""
     slow = TokenBucket(0.001, 100)
     async with Cohere() as vendor, embedding(vendor, slow) as embedder:
         await embedder.embed_passages(["The knee bends."] * 96)
@@ -234,7 +234,7 @@ class Refusing(Cohere):
 @pytest.mark.rule("I4", "S5")
 @pytest.mark.parametrize("status", [400, 413, 422, 498])
 async def test_a_text_that_is_refused_for_good_is_told_from_an_outage(status: int) -> None:
-    """So that the rest of the book goes on without it; the message does not quote it."""
+    """The rest of the book goes on without it; the message does not quote it."""
     async with Refusing() as vendor, embedding(vendor, patience=IN_A_STEP) as embedder:
         vendor.status = status
         with pytest.raises(Unembeddable, match=f"status {status}: it takes no such text$"):

@@ -7,10 +7,10 @@ import asyncio
 import httpx
 import pytest
 
-from bookbound.adapters.connections import LoopTransport
-from tests.adapters.hosting import until
-from tests.vendors.misbehaviours import Misbehaviour
-from tests.vendors.qdrant import Qdrant
+from bookbound.adapters.vendors.connections import LoopTransport
+from testing.hosting import until
+from testing.vendors.misbehaviours import Misbehaviour
+from testing.vendors.qdrant import Qdrant
 
 
 @pytest.fixture
@@ -34,7 +34,7 @@ async def test_a_connection_serves_the_next_request(server: Qdrant) -> None:
 
 
 def test_each_event_loop_has_connections_of_its_own_and_closes_them(server: Qdrant) -> None:
-    """One client for three loops, as where each request has a loop of its own; nobody closes the client."""
+    """One client serves three loops, as with a loop per request, and is never closed."""
     client = httpx.AsyncClient(transport=LoopTransport())
 
     async def ask() -> int:
@@ -57,7 +57,7 @@ async def test_a_connection_that_died_while_idle_costs_one_more_request(server: 
 
 @pytest.mark.rule("D3")
 async def test_connections_that_died_together_are_not_tried_one_after_the_other(server: Qdrant) -> None:
-    """A request that found one of them dead gets a connection of its own."""
+    """A request that found one of them dead gets a new connection."""
     async with httpx.AsyncClient(transport=LoopTransport()) as client:
         await asyncio.gather(*(client.get(server.url) for _ in range(4)))
         server.misbehaviour = Misbehaviour.DEAD_CONNECTION
@@ -82,7 +82,7 @@ async def test_nothing_else_is_sent_twice(server: Qdrant, wrong: Misbehaviour) -
 
 
 async def test_a_cancelled_request_closes_its_connection(server: Qdrant) -> None:
-    """The server need not go on working for nobody."""
+    """The server need not go on working for an absent caller."""
     server.misbehaviour = Misbehaviour.STALLED_BODY
     async with httpx.AsyncClient(transport=LoopTransport()) as client:
         with pytest.raises(TimeoutError):

@@ -11,14 +11,14 @@ import boto3
 import pytest
 from moto import mock_aws
 
-from bookbound import access
-from bookbound.access import Client
-from bookbound.adapters.access_file import AccessFile, FileClients, FileSecret
-from bookbound.adapters.table_counters import TableCounters
+from bookbound.access import credentials
+from bookbound.access.credentials import Client
+from bookbound.adapters.aws.table_counters import TableCounters
+from bookbound.adapters.files.access_file import AccessFile, FileClients, FileSecret
 from bookbound.errors import BookboundError, Unavailable
 from bookbound.ports import Counters
-from tests.adapters.tables import shared_table
-from tests.serial_moto import serial
+from testing.serial_moto import serial
+from testing.tables import shared_table
 
 CAMPUS = Client("campus", "first", books=("gazebo", "ros2"), limit=7, origins=("https://book.example",))
 
@@ -40,14 +40,14 @@ def counters(
 
 @pytest.mark.rule("S2")
 def test_a_counter_begins_at_nothing_and_tells_what_it_has_come_to(counters: Counters) -> None:
-    """Each name by itself, down as well as up."""
+    """Each name counts separately, down and up."""
     assert [counters.add("one", amount, 60) for amount in (1, 1, 40, -2)] == [1, 2, 42, 40]
     assert counters.add("other", 5, 60) == 5
 
 
 @pytest.mark.rule("S2")
 def test_many_threads_are_each_told_another_count(counters: Counters) -> None:
-    """So exactly a limit's worth of them can be under it."""
+    """Exactly as many threads as a limit allows can therefore be under it."""
     with ThreadPoolExecutor(16) as pool:
         counted = list(pool.map(lambda _: counters.add("one", 1, 60), range(160)))
     assert sorted(counted) == list(range(1, 161))
@@ -130,5 +130,5 @@ def test_the_signing_secret_is_drawn_once_and_rotated_with_an_overlap(tmp_path: 
     assert FileSecret(AccessFile(tmp_path / "access.db")).get() == first
     second = secret.rotate()
     assert secret.get() == second
-    assert access.signing_key(second, first["kid"]) == first["key"] != second["key"]
-    assert access.signing_key(secret.rotate(), first["kid"]) is None
+    assert credentials.signing_key(second, first["kid"]) == first["key"] != second["key"]
+    assert credentials.signing_key(secret.rotate(), first["kid"]) is None

@@ -10,11 +10,11 @@ from typing import Any
 import boto3
 import pytest
 
-from benchmarks.tampering.trail import BEGIN, AuditTrail, account, key_of, lived, trail
-from bookbound.adapters.digest_bucket import KmsKey
-from bookbound.adapters.digest_keys import trusted_by
-from bookbound.digests import DIGESTS
+from bookbound.adapters.aws.digest_bucket import KmsKey
+from bookbound.adapters.crypto.digest_keys import trusted_by
+from bookbound.audit.digest_format import DIGESTS
 from bookbound.errors import Unavailable
+from trials.tampering.trail import BEGIN, AuditTrail, account, key_of, lived, trail
 
 ONE = key_of(BEGIN, "one.gz")
 
@@ -31,7 +31,7 @@ def stage() -> Iterator[AuditTrail]:
 
 
 def test_the_public_key_alone_tells_the_keys_signatures(stage: AuditTrail) -> None:
-    """KMS signs; whoever verifies asks it for the public half once."""
+    """KMS signs; a verifier asks it for the public key once."""
     key = KmsKey(boto3.client("kms"), stage.key)
     trusted = trusted_by(key.public())
     signature = key.sign(b"bookbound digest")
@@ -51,7 +51,7 @@ def test_a_key_that_cannot_be_used_is_an_error(stage: AuditTrail) -> None:
 
 
 def test_a_digest_is_never_written_over(stage: AuditTrail) -> None:
-    """Whoever comes second is told, and the first one's stays."""
+    """The writer that comes second gets False, and the first digest stays."""
     papers = stage.evidence.papers
     (name,) = papers.names(DIGESTS)
     before = papers.read(name)
@@ -73,7 +73,7 @@ def test_the_lock_keeps_what_a_digest_was(stage: AuditTrail) -> None:
 
 
 def test_a_chain_that_the_function_began_anew_shows(stage: AuditTrail) -> None:
-    """Somebody hid all digests and changed an object; the next run signs what it finds, all in order."""
+    """With all digests hidden and an object changed, the next run signs what it finds, in order."""
     (name,) = stage.evidence.papers.names(DIGESTS)
     stage.s3.delete_object(Bucket=stage.archive, Key=name)
     stage.put(ONE, b"other", BEGIN)

@@ -10,8 +10,8 @@ import pytest
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.rsa import generate_private_key
 
-from bookbound.adapters.digest_folder import DigestFolder, TrailFolder
-from bookbound.adapters.digest_keys import KeyFile, trusted_by
+from bookbound.adapters.crypto.digest_keys import KeyFile, trusted_by
+from bookbound.adapters.files.digest_folder import DigestFolder, TrailFolder
 from bookbound.errors import Unavailable
 
 DER, INFO = serialization.Encoding.DER, serialization.PublicFormat.SubjectPublicKeyInfo
@@ -33,7 +33,7 @@ def test_the_trail_is_what_lies_below(tmp_path: Path) -> None:
 
 
 def test_a_paper_is_kept_once(tmp_path: Path) -> None:
-    """Whoever comes second is told; no half of one is ever seen."""
+    """The writer that comes second gets False, and half a paper is never visible."""
     folder = DigestFolder(tmp_path)
     assert folder.keep("digests/b.json", b"one")
     assert folder.keep("digests/deep/a.json", b"two")

@@ -1,4 +1,4 @@
-"""The scheduled function: what is due is made, and a second call makes nothing."""
+"""Scheduled function: it makes what is due, and the next call makes nothing."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ import boto3
 import pytest
 from moto.s3.models import s3_backends
 
-from bookbound.digests import Sealed, digest_of
+from bookbound.audit.digest_format import Sealed, digest_of
 
 
 @dataclass
 class Context:
-    """What Lambda tells a function of itself."""
+    """Context that Lambda gives a function."""
 
     function_name: str = "digest"
     memory_limit_in_mb: int = 512
@@ -25,7 +25,7 @@ class Context:
 
 
 def test_the_function_makes_what_is_due_and_nothing_twice(aws: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of a stage with an object of three days ago: the days since."""
+    """A stage with an object of three days ago gets the digests of the days since."""
     s3 = boto3.client("s3")
     where: Any = {"LocationConstraint": "eu-central-1"}
     for bucket in ("audit", "digests"):

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from bookbound.adapters.docs_folder import MAX_BYTES, DocsFolder
+from bookbound.adapters.files.docs_folder import MAX_BYTES, DocsFolder
 from bookbound.errors import IngestError
-from bookbound.pages import Skipped
+from bookbound.source.pages import Skipped
 
 
 def write(root: Path, *paths: str) -> Path:
@@ -31,7 +31,7 @@ def skipped(docs: Path) -> dict[str, Skipped]:
 
 @contextmanager
 def without_privileges() -> Iterator[None]:
-    """As a user who owns nothing: the superuser could read everything."""
+    """Run as a user who owns nothing, since the superuser could read everything."""
     if os.geteuid() != 0:
         yield
         return
@@ -59,7 +59,7 @@ def test_passes_over_what_is_no_book(tmp_path: Path) -> None:
 
 @pytest.mark.rule("I3")
 def test_manifest_beside_the_folder_is_taken(tmp_path: Path) -> None:
-    """The site's manifest may lie beside the docs; one inside them goes first."""
+    """The site's manifest may lie next to the docs; one inside them takes precedence."""
     docs = write(tmp_path / "docs", "a.md")
     (tmp_path / "bookbound-pages.json").write_text("beside")
     assert {file.path: file.content for file in DocsFolder(docs).read()[0]}[
@@ -99,7 +99,7 @@ def test_link_loops_end(tmp_path: Path) -> None:
 
 
 def test_linked_folder_of_the_book_is_read_once(tmp_path: Path) -> None:
-    """A second way to a folder of the book is no failure, and gives no second copy."""
+    """Another path to a folder of the book is no failure, and gives no extra copy."""
     docs = write(tmp_path, "b/c.md")
     (docs / "z").symlink_to("b")
     assert read_paths(docs) == ["b/c.md"]
@@ -134,14 +134,14 @@ def test_large_file_is_not_kept(tmp_path: Path) -> None:
 
 
 def test_pipe_is_not_waited_for(tmp_path: Path) -> None:
-    """What is named like a page but is no file cannot hang the reading."""
+    """A name like a page's on something other than a file cannot hang the reading."""
     docs = write(tmp_path, "a.md")
     os.mkfifo(docs / "pipe.md")
     assert skipped(docs)["pipe.md"] == Skipped("pipe.md", "not a regular file")
 
 
 def test_name_that_is_not_utf8_is_reported(tmp_path: Path) -> None:
-    """A file name that cannot be a URL is named as well as it can be."""
+    """A file name that cannot be a URL is shown as closely as possible."""
     docs = write(tmp_path, "a.md")
     Path(os.fsdecode(os.fsencode(docs) + b"/\xff.md")).write_text("x")
     assert skipped(docs)["\ufffd.md"].reason == "its name is not UTF-8"
@@ -171,7 +171,7 @@ def test_nothing_to_read_says_what_to_do(tmp_path: Path, path: str, message: str
 
 
 def test_folder_of_unreadable_pages_says_why(tmp_path: Path) -> None:
-    """Where no page could be read, the first reason is part of the message."""
+    """If no page can be read, the message contains the first reason."""
     (tmp_path / "a.md").write_bytes(b"x" * (5 * 2**20 + 1))
     with pytest.raises(IngestError, match=r"a\.md: larger than 5 MiB"):
         DocsFolder(tmp_path).read()

@@ -1,4 +1,4 @@
-"""Erasing from a stage's bucket: every version, and nobody else's line."""
+"""Erasure from a stage's bucket: every version, and only the session's lines."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ import boto3
 import pytest
 from moto import mock_aws
 
-from bookbound.adapters.erasable_bucket import ErasableBucket
-from bookbound.erasing import Copies, Finding, Subject, erase, find, without
-from tests.serial_moto import serial
-from tests.trails import day
+from bookbound.adapters.aws.erasable_bucket import ErasableBucket
+from bookbound.audit.erasure import Copies, Finding, Subject, erase, find, without
+from testing.serial_moto import serial
+from testing.trails import day
 
 MINE, OTHER, THIRD = (str(UUID(int=number)) for number in (1, 2, 3))
 SUBJECT = Subject("session_id", MINE)
@@ -36,7 +36,7 @@ def s3(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
 
 
 def record(number: int, session: str) -> bytes:
-    """As much of a record as an erasure looks at."""
+    """Return the fields of a record that an erasure reads."""
     ids = {"log_id": str(UUID(int=1000 + number)), "answer_id": str(UUID(int=2000 + number))}
     return json.dumps(ids | {"session_id": session}).encode() + b"\n"
 
@@ -121,7 +121,7 @@ def test_verdicts_and_what_was_not_delivered_go_too(s3: Any) -> None:
 
 @pytest.mark.rule("A4")
 def test_what_does_not_hold_the_session_is_not_touched(s3: Any) -> None:
-    """Its versions are the very same, the damaged one among them, which is told."""
+    """Its versions stay the same, including the damaged one, which is reported."""
     put(s3, KEY, record(1, OTHER))
     put(s3, f"{DAY}/stream-11.gz", record(2, MINE))
     s3.put_object(Bucket="audit", Key=f"{DAY}/damaged.gz", Body=gzip.compress(record(1, OTHER))[:-9])
@@ -134,7 +134,7 @@ def test_what_does_not_hold_the_session_is_not_touched(s3: Any) -> None:
 
 
 def erasing(subject: Subject) -> Callable[[bytes], bytes | None]:
-    """What becomes of a content."""
+    """Return a function that removes the subject from a content."""
     return lambda content: without(content, subject)
 
 

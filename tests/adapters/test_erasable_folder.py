@@ -12,19 +12,19 @@ from uuid import UUID
 
 import pytest
 
-from bookbound.adapters.audit_folder import AuditFolder
-from bookbound.adapters.erasable_folder import CopiedFolder, ErasableFolder
-from bookbound.digests import sha256
-from bookbound.erasing import Copies, Finding, Subject, erase, find
+from bookbound.adapters.files.audit_folder import AuditFolder
+from bookbound.adapters.files.erasable_folder import CopiedFolder, ErasableFolder
+from bookbound.audit.digest_format import sha256
+from bookbound.audit.erasure import Copies, Finding, Subject, erase, find
 from bookbound.errors import Unavailable
-from tests.trails import day
+from testing.trails import day
 
 MINE, OTHER = (str(UUID(int=number)) for number in (1, 2))
 ERASURES = 50
 
 
 def record(number: int, session: str) -> dict[str, Any]:
-    """As much of a record as a folder looks at."""
+    """Return the fields of a record that a folder reads."""
     ids = {"log_id": str(UUID(int=1000 + number)), "session_id": session}
     return ids | {"timestamp": "2026-03-01T12:00:00.000Z", "number": number}
 
@@ -63,7 +63,7 @@ def append_all_the_while(root: Path, stop: Event, written: Any) -> None:
 
 @pytest.mark.rule("A4")
 def test_nothing_of_others_is_lost_while_a_server_appends(tmp_path: Path) -> None:
-    """Fifty erasures: each takes all that was there when it began, and no other session's line."""
+    """Each of fifty erasures takes all that was there when it began, and only its session."""
     context = multiprocessing.get_context("spawn")
     stop, written = context.Event(), context.Value("q", 0)
     server = context.Process(target=append_all_the_while, args=(tmp_path, stop, written))
@@ -103,7 +103,7 @@ class Killed(Exception):
 
 @pytest.mark.rule("A4")
 def test_what_was_killed_before_its_write_changes_nothing(tmp_path: Path) -> None:
-    """And holds nobody up afterwards; what it left aside is no part of the trail."""
+    """It blocks no later run; the file that it left aside is no part of the trail."""
 
     def killed(key: str, old: bytes, new: bytes | None) -> None:
         raise Killed
@@ -124,7 +124,7 @@ def test_what_was_killed_before_its_write_changes_nothing(tmp_path: Path) -> Non
 
 @pytest.mark.rule("A4")
 def test_a_copy_of_a_stages_object_is_deleted_whole(tmp_path: Path) -> None:
-    """Who needs it fetches it anew; a damaged one may hold anything, and goes too."""
+    """The copy can be fetched again; a damaged one may hold anything, and goes too."""
     folder = tmp_path / "records"
     folder.mkdir()
     for name, session in {"a": MINE, "b": OTHER}.items():

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 import pytest
 
-from bookbound.adapters.extractive import ExtractiveGenerator
-from bookbound.brief import Brief
+from bookbound.adapters.bundled.extractive import ExtractiveGenerator
 from bookbound.deadline import Deadline
+from bookbound.generator_input import GeneratorInput
 from bookbound.model import Passage, Vector
-from tests.builders import evidence, inquiry, passage
-from tests.fakes import FakeEmbedder
+from testing.builders import evidence, inquiry, passage
+from testing.fakes import FakeEmbedder
 
 BATTERY = passage("The battery lasts for 90 minutes.")
 KNEE = passage("The knee bends by 120 degrees.", document="body/knee.md")
@@ -34,10 +34,10 @@ class EmbedderThatPrefers:
         return [[1.0, 0.0] if self.wanted in text else [0.0, 1.0] for text in texts]
 
 
-def brief(question: str, *passages: Passage, parts: Sequence[str] = ()) -> Brief:
+def brief(question: str, *passages: Passage, parts: Sequence[str] = ()) -> GeneratorInput:
     inquiries = tuple(inquiry(part) for part in parts or [question])
     weights = dict.fromkeys((term for one in inquiries for term in one.terms), 1.0)
-    return Brief(question, inquiries, evidence(*passages), "Power", weights)
+    return GeneratorInput(question, inquiries, evidence(*passages), "Power", weights)
 
 
 @pytest.mark.rule("P2", "P3", "C2")

@@ -7,24 +7,24 @@ from dataclasses import replace
 import pytest
 from pydantic import TypeAdapter
 
-from bookbound.adapters.bucket_index import BucketIndex
-from bookbound.adapters.bucket_pointer import Pointer
-from bookbound.adapters.qdrant_remote import RemotePoints
+from bookbound.adapters.aws.bucket_index import BucketIndex
+from bookbound.adapters.aws.bucket_pointer import Pointer
+from bookbound.adapters.qdrant.remote import RemotePoints
 from bookbound.errors import IngestError, Unavailable
-from bookbound.glossary import Glossary
-from bookbound.history import version_of
-from bookbound.pages import SourceFile
-from tests.adapters.hosting import aliases
+from bookbound.index.version_history import version_of
+from bookbound.source.pages import SourceFile
+from bookbound.text.glossary import Glossary
+from testing.hosting import aliases
+from testing.staged import objects
+from testing.vendors.misbehaviours import Misbehaviour
+from testing.vendors.qdrant import Qdrant
 from tests.adapters.published_versions import BUCKET, Wayward, begun, history, live, read, there
-from tests.adapters.staged import objects
 from tests.adapters.versions import PICTURE, manifest, publish, texts, windows
-from tests.vendors.misbehaviours import Misbehaviour
-from tests.vendors.qdrant import Qdrant
 
 
 @pytest.mark.rule("I4")
 async def test_a_version_is_searched_before_readers_get_it(index: BucketIndex, remote: RemotePoints) -> None:
-    """As those who ask it the canary questions do; its manifest may change until it is live."""
+    """The canary questions are asked that way; its manifest may change until it is live."""
     publish(index, "v1", "The knee bends.")
     fresh = begun(index, "v2", "The hip turns.")
     described = manifest("v2", windows("The hip turns."))
@@ -41,7 +41,7 @@ async def test_a_version_is_searched_before_readers_get_it(index: BucketIndex, r
 def test_a_pointer_that_was_written_and_whose_reply_was_lost_is_written(
     index: BucketIndex, s3: Wayward, qdrant: Qdrant
 ) -> None:
-    """The client asks again by itself, and S3 tells it that the pointer has changed."""
+    """The client retries automatically, and S3 says that the pointer has changed."""
 
     def repeated() -> None:
         raise s3.failure("PreconditionFailed")
@@ -56,7 +56,7 @@ def test_a_pointer_that_was_written_and_whose_reply_was_lost_is_written(
 async def test_a_pointer_that_seems_changed_and_is_not_may_be_written_at_the_next_try(
     index: BucketIndex, s3: Wayward, remote: RemotePoints
 ) -> None:
-    """Nobody was faster, and nobody is said to have been."""
+    """No one was faster, and the error does not claim it."""
 
     def refused() -> None:
         raise s3.failure("PreconditionFailed")
@@ -112,7 +112,7 @@ async def test_each_step_of_a_version_may_run_twice_and_late(
 
 @pytest.mark.rule("I4")
 def test_pruning_late_takes_nothing_that_came_later(index: BucketIndex, qdrant: Qdrant) -> None:
-    """Neither what the pointer names by then, nor what somebody has begun since."""
+    """It spares the version that the pointer names by then, and one begun since."""
     for number in (1, 2, 3):
         publish(index, f"v{number}", f"Version {number}.")
     before, fresh = index.pointer("kestrel"), begun(index, "v4", "Version 4.")
@@ -149,7 +149,7 @@ def test_a_version_that_is_given_up_goes_and_is_never_switched_to(index: BucketI
 async def test_giving_up_a_version_while_it_is_switched_to_leaves_it_whole_or_not_live(
     index: BucketIndex, elsewhere: BucketIndex, s3: Wayward, remote: RemotePoints, moment: str
 ) -> None:
-    """Whichever comes first: a run that was given up may have a write under way."""
+    """Either may come first, since an abandoned run may have a write under way."""
     publish(index, "v1", "The knee bends.")
     before, fresh = index.pointer("kestrel"), begun(index, "v2", "The hip turns.")
     s3.before[moment] = elsewhere.fresh("kestrel", "v2-run").discard
@@ -176,7 +176,7 @@ async def test_switching_to_a_version_while_it_is_given_up_leaves_it_whole(
 def test_a_fresh_version_is_settled_once_the_server_has_ordered_it(
     index: BucketIndex, qdrant: Qdrant
 ) -> None:
-    """Until then a search may miss some; a server that was started anew is told to go on."""
+    """Until then a search may miss some points; a restarted server gets a request to go on."""
     fresh = begun(index, "v1", "The knee bends.")
     busy = [{"status": "yellow"}, {"update_queue": {"length": 3}}, {"status": "red"}, {"status": "grey"}]
     qdrant.unsettled = [*busy, {"update_queue": {"length": 0, "deferred_points": 7}}]

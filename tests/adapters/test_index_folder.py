@@ -4,25 +4,28 @@ from __future__ import annotations
 
 import asyncio
 import fcntl
+import os
 import shutil
 import threading
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from bookbound import policy
-from bookbound.adapters.index_folder import IndexFolder
-from bookbound.adapters.points import Points
-from bookbound.adapters.version_folder import PICTURES, read_manifest
-from bookbound.canaries import Canary
+from bookbound.adapters.files.index_folder import IndexFolder
+from bookbound.adapters.files.version_folder import PICTURES, read_manifest
+from bookbound.adapters.qdrant.embedded import EmbeddedPoints
+from bookbound.adapters.qdrant.point_locations import Points
 from bookbound.errors import BookNotFound, IngestError
-from bookbound.glossary import Glossary
-from bookbound.history import History
-from bookbound.manifest import MANIFEST_JSON
+from bookbound.index.canaries import Canary
+from bookbound.index.manifest import MANIFEST_JSON, Entry, Manifest
+from bookbound.index.version_history import History
 from bookbound.model import BookRef, RefusalReason
-from bookbound.pages import SourceFile
-from bookbound.scoring import IDENTITY, ScoreMap
+from bookbound.policy import book_policy
+from bookbound.source.pages import SourceFile
+from bookbound.text.glossary import Glossary
+from bookbound.text.scoring import IDENTITY, ScoreMap
 from tests.adapters.versions import PICTURE, entries, kept, library, manifest, publish, read, texts, windows
 
 REFITTED = ScoreMap("fake", ((0.2, 0.0), (0.8, 1.0)), "by hand")
@@ -40,7 +43,7 @@ async def test_what_was_published_is_what_is_read(index: IndexFolder) -> None:
     live = index.current("kestrel")
     assert live is not None
     assert (live.book, live.windows) == (BookRef("kestrel", "v1"), 2)
-    assert live.policy == policy.DEFAULT
+    assert live.policy == book_policy.DEFAULT
     assert await read(index) == ["The battery lasts.", "The knee bends."]
     files = index.files("kestrel")
     assert files is not None
@@ -50,7 +53,7 @@ async def test_what_was_published_is_what_is_read(index: IndexFolder) -> None:
 
 @pytest.mark.rule("I4")
 async def test_a_new_version_takes_over_whole(index: IndexFolder) -> None:
-    """Nothing of the old version is left in what readers get."""
+    """Readers get no text of the old version."""
     publish(index, "v1", "The knee bends.")
     publish(index, "v2", "The hip turns.")
     assert await read(index) == ["The hip turns."]
@@ -73,6 +76,52 @@ async def test_readers_see_a_whole_version_at_every_moment(index: IndexFolder) -
             assert await texts(await books.open(None)) in (sorted(old), sorted(new))
         assert await texts(await books.open(None)) == sorted(new)
     await writer
+
+
+class DroppingPoints(EmbeddedPoints):
+    """A store that loses a window on the way in."""
+
+    def write(self, folder: Path, manifest: Manifest, entries: Sequence[Entry]) -> int:
+        return super().write(folder, manifest, entries[1:])
+
+
+@pytest.mark.rule("I4")
+async def test_a_store_that_drops_a_window_is_not_published(tmp_path: Path) -> None:
+    """The arrived windows are counted before the version can go live."""
+    index = IndexFolder(tmp_path / "books", EmbeddedPoints())
+    publish(index, "v1", "The knee bends.")
+    dropping = IndexFolder(tmp_path / "books", DroppingPoints())
+    with pytest.raises(IngestError, match="1 of 2 windows arrived; the live index stays as it was"):
+        publish(dropping, "v2", "The hip turns.", "The arm lifts.")
+    assert await read(index) == ["The knee bends."]
+
+
+@pytest.mark.rule("I4")
+def test_the_pointer_is_on_disk_before_it_takes_the_old_ones_place(
+    index: IndexFolder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """At every step of the switch there is the old pointer or the new one, whole and synced."""
+    publish(index, "v1", "The knee bends.")
+    pointer = next(tmp_path.rglob("current"))
+    before, steps = pointer.read_bytes(), []
+    fsync, replace_file = os.fsync, os.replace
+
+    def synced(file: int) -> None:
+        fsync(file)
+        steps.append(("synced", os.fstat(file).st_ino, pointer.read_bytes()))
+
+    def replaced(source: Path, target: Path) -> None:
+        file = Path(source).stat().st_ino
+        replace_file(source, target)
+        steps.append((Path(target).name, file, pointer.read_bytes()))
+
+    monkeypatch.setattr(os, "fsync", synced)
+    monkeypatch.setattr(os, "replace", replaced)
+    publish(index, "v2", "The hip turns.")
+    after = pointer.read_bytes()
+    *earlier, (_, synced_file, kept_so_far), (name, file, switched) = steps
+    assert (name, file, switched, kept_so_far) == ("current", synced_file, after, before)
+    assert {content for *_, content in earlier} <= {before}
 
 
 @pytest.mark.rule("I4")
@@ -154,7 +203,7 @@ def test_docs_that_were_rolled_back_do_not_come_again_by_themselves(
 def test_a_version_that_is_not_whole_is_not_rolled_back_to(
     index: IndexFolder, tmp_path: Path, damage: str
 ) -> None:
-    """Nothing is changed; the list shows a manifest that cannot be read as one."""
+    """No file changes; the list shows an unreadable manifest as such."""
     for version in ("v1", "v2"):
         publish(index, version, f"Version {version}.")
     folder = tmp_path / "kestrel" / "versions" / "v1"
@@ -206,7 +255,7 @@ async def test_a_version_can_be_published_again_while_it_is_open(index: IndexFol
 
 @pytest.mark.rule("I4")
 def test_two_writers_at_once_are_refused(index: IndexFolder, tmp_path: Path) -> None:
-    """The second is told to wait; another book is no obstacle."""
+    """The second writer gets an error, and another book is no obstacle."""
     publish(index, "v1", "The knee bends.")
     with (tmp_path / "kestrel" / ".lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -233,7 +282,7 @@ async def test_a_fresh_version_can_be_searched_before_it_is_live(index: IndexFol
 
 @pytest.mark.rule("I4")
 async def test_a_fresh_version_that_is_not_published_is_gone(index: IndexFolder, tmp_path: Path) -> None:
-    """Whoever leaves it, for whatever reason, leaves the old one live."""
+    """Leaving it for any reason leaves the old version live."""
     publish(index, "v1", "The knee bends.")
     found = windows("The hip turns.")
     with index.building(manifest("v2", found), entries(found), [], pictures=[]):
@@ -260,7 +309,7 @@ async def test_the_live_version_can_be_published_with_another_manifest(index: In
 
 
 def test_copying_needs_a_book(index: IndexFolder) -> None:
-    """There is nothing to publish anew."""
+    """There is no version to publish again."""
     with pytest.raises(BookNotFound, match="no book 'kestrel'"), index.copying("kestrel"):
         pass
 

@@ -13,8 +13,10 @@ import pytest
 from bookbound import wiring
 from bookbound.app import App
 from bookbound.errors import Unavailable
-from tests.adapters.staged import Staged, ask, told
-from tests.vendors.vendor import Vendor
+from testing.staged import Staged, ask, told
+from testing.vendors.vendor import Vendor
+
+pytestmark = pytest.mark.long
 
 VENDORS = ("claude", "cohere", "qdrant")
 AT_ONCE = 3
@@ -43,7 +45,7 @@ async def asking(app: App, until: Callable[[int], bool]) -> int:
 
 
 def refused(vendor: Vendor, key: str) -> int:
-    """How many requests brought that key."""
+    """Return the number of requests with that key."""
     return sum(key in " ".join(request.headers.values()) for request in vendor.requests)
 
 
@@ -78,7 +80,7 @@ async def test_all_keys_may_be_rotated_at_once(staged: Staged) -> None:
 
 
 async def test_keys_may_be_rotated_one_after_the_other(staged: Staged) -> None:
-    """Each in a version of the secret of its own, and each at once after the last."""
+    """Each rotation is a separate version of the secret and follows directly on the last."""
     async with serving(staged) as app:
         await ask(app)
         for vendor in staged.vendors():
@@ -107,7 +109,7 @@ async def test_a_wrong_new_key_is_an_error_and_no_storm(staged: Staged, name: st
 
 
 async def test_questions_are_answered_while_the_secret_is_out_of_reach(staged: Staged) -> None:
-    """What was fetched is good until a vendor says otherwise."""
+    """A fetched key is good until a vendor rejects it."""
     async with serving(staged) as app:
         await ask(app)
         boto3.client("secretsmanager").delete_secret(SecretId="vendors", ForceDeleteWithoutRecovery=True)
@@ -149,7 +151,7 @@ async def test_a_secret_of_no_use_is_an_error_that_the_log_explains(
 
 
 async def test_what_the_environment_names_is_not_looked_up(staged: Staged) -> None:
-    """A key of one's own goes before the stage's, and the secret need not hold it."""
+    """A key from the environment goes before the stage's, and the secret need not hold it."""
     keys = {f"{vendor.name}_api_key": vendor.api_key for vendor in staged.vendors()}
     await asyncio.to_thread(staged.publish)
     boto3.client("secretsmanager").put_secret_value(

@@ -1,4 +1,4 @@
-"""A book's lease: one run at a time, and for ever nobody's problem."""
+"""A book's lease: one run at a time, and never held for ever."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from bookbound.adapters.lease import LEASE_SECONDS, Leases
+from bookbound.adapters.aws.lease import LEASE_SECONDS, Leases
 from bookbound.errors import LeaseLost, LeaseTaken, Unavailable
-from tests.adapters.tables import shared_table
+from testing.tables import shared_table
 
 names: Iterator[str] = (f"book-{n}" for n in count())
 
@@ -40,7 +40,7 @@ def leases(aws: None, clock: Clock) -> Leases:
 
 
 def had(leases: Leases, action: str, book: str, owner: str) -> bool:
-    """Whether an owner has the book after it acquired or held it."""
+    """Return whether an owner has the book after it acquired or held it."""
     try:
         (leases.acquire if action == "acquire" else leases.hold)(book, owner)
     except (LeaseTaken, LeaseLost):
@@ -63,7 +63,7 @@ def had(leases: Leases, action: str, book: str, owner: str) -> bool:
 def test_a_book_never_has_two_holders(
     leases: Leases, clock: Clock, calls: list[tuple[str, str, float]]
 ) -> None:
-    """Whatever is asked in whatever order: who acquired or held a book last has it until its time is over."""
+    """In any order of calls, the last to acquire or hold a book has it until its time is over."""
     book, holder, until = next(names), None, 0.0
     for action, owner, gap in calls:
         clock.now += gap

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from bookbound.adapters.index_folder import IndexFolder
-from bookbound.adapters.qdrant_embedded import EmbeddedPoints
+from bookbound.adapters.files.index_folder import IndexFolder
+from bookbound.adapters.qdrant.embedded import EmbeddedPoints
 from bookbound.errors import BookNotFound, Unavailable
-from bookbound.glossary import Glossary
+from bookbound.text.glossary import Glossary
 from tests.adapters.versions import library, publish, texts
 
 STORED = [
@@ -151,7 +151,7 @@ async def test_which_book_is_meant(index: IndexFolder) -> None:
 
 
 async def test_without_any_book_the_reader_is_told_how_to_get_one(index: IndexFolder) -> None:
-    """Nothing ingested is not a failure of the store."""
+    """A missing ingest is not a failure of the store."""
     with library(index) as books:
         with pytest.raises(BookNotFound, match="bookbound ingest DOCS"):
             await books.open(None)

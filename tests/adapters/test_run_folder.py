@@ -1,4 +1,4 @@
-"""What the steps of a run leave for each other in the bucket."""
+"""Files that the steps of a run leave for each other in the bucket."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ import boto3
 import pytest
 from pydantic import TypeAdapter
 
-from bookbound.adapters.run_folder import RunFolder
+from bookbound.adapters.aws.run_folder import RunFolder
 from bookbound.errors import IngestError
-from tests.adapters.staged import objects
+from testing.staged import objects
 
 NOTE = TypeAdapter(dict[str, datetime])
 BEGUN = {"begun": datetime(2026, 1, 2, tzinfo=UTC)}
@@ -51,7 +51,7 @@ def test_names_are_those_of_this_run_that_begin_so(folder: RunFolder, bucket: st
 def test_what_is_missing_or_something_else_is_named(
     folder: RunFolder, bucket: str, content: bytes | None
 ) -> None:
-    """No other try can make it better."""
+    """Another try cannot make it better."""
     if content is not None:
         boto3.client("s3").put_object(Bucket=bucket, Key=f"{folder.prefix}note.json", Body=content)
     with pytest.raises(IngestError, match=r"^runs/kestrel/run-1/note.json is missing or unreadable; publish"):

@@ -1,4 +1,4 @@
-"""A secret: fetched, kept, refreshed aside, served stale, and fetched anew where it does not help."""
+"""Secrets: fetched, kept, refreshed aside, served stale, and fetched again if they are refused."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ import boto3
 import pytest
 from botocore.exceptions import ClientError, EndpointConnectionError
 
-from bookbound.adapters.secrets import FRESH_SECONDS, PAUSE_SECONDS, Secrets
+from bookbound.adapters.aws.secrets import FRESH_SECONDS, PAUSE_SECONDS, Secrets
 from bookbound.errors import Unavailable
-from tests.adapters.hosting import until
+from testing.hosting import until
 
 DOWN = EndpointConnectionError(endpoint_url="https://secretsmanager.example")
 
@@ -67,7 +67,7 @@ def secrets(manager: Manager, clock: Clock, *needed: str) -> Secrets:
 
 @pytest.mark.usefixtures("aws")
 def test_the_texts_of_a_secret_are_had_by_name() -> None:
-    """As Secrets Manager has them."""
+    """The texts are those in Secrets Manager."""
     client = boto3.client("secretsmanager")
     client.create_secret(Name="vendors", SecretString='{"a_key": "one", "since": 2026}')
     assert Secrets(client, "vendors", ["a_key"]).get() == {"a_key": "one"}
@@ -94,7 +94,7 @@ def test_a_secret_is_fetched_once_for_all_who_ask_at_once(clock: Clock) -> None:
 
 
 async def test_an_old_secret_is_served_while_a_newer_one_is_fetched_aside(clock: Clock) -> None:
-    """Nobody waits for it, and one fetch is enough."""
+    """Callers do not wait for it, and one fetch is enough."""
     manager = holding(a_key="one")
     kept = secrets(manager, clock)
     kept.get()
@@ -110,7 +110,7 @@ async def test_an_old_secret_is_served_while_a_newer_one_is_fetched_aside(clock:
 async def test_a_secret_outlives_a_manager_that_is_down(
     clock: Clock, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """It is told once, tried again from time to time, and found again."""
+    """The outage is logged once, the manager tried again from time to time, and found again."""
     manager = holding(a_key="one")
     kept = secrets(manager, clock)
     kept.get()
@@ -128,7 +128,7 @@ async def test_a_secret_outlives_a_manager_that_is_down(
 
 @pytest.mark.parametrize("jump", [FRESH_SECONDS + 1, -7200.0])
 def test_a_process_that_was_frozen_refreshes_before_it_goes_on(clock: Clock, jump: float) -> None:
-    """Whatever its clock says afterwards; a secret that is fresh is left alone."""
+    """It does so for any reading of its clock; a fresh secret is left alone."""
     manager = holding(a_key="one")
     kept = secrets(manager, clock)
     kept.get()
@@ -168,7 +168,7 @@ def test_what_does_not_help_is_not_fetched_again_at_once(clock: Clock) -> None:
 def test_a_manager_that_is_down_from_the_start_is_not_stormed(
     clock: Clock, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Everybody gets the error, few calls are made, one line is logged."""
+    """Every caller gets the error, few calls are made, one line is logged."""
     manager = Manager("", error=DOWN)
     kept = secrets(manager, clock)
     for _ in range(100):
@@ -198,7 +198,7 @@ def test_a_manager_that_is_down_from_the_start_is_not_stormed(
 def test_a_secret_of_no_use_is_named_without_its_value(
     clock: Clock, caplog: pytest.LogCaptureFixture, content: str, wrong: str
 ) -> None:
-    """Which secret, which name in it, what is wrong; nothing of what it holds, nor in the chain of causes."""
+    """The log names secret, key and fault; neither log nor causes show anything that it holds."""
     with caplog.at_level(logging.DEBUG), pytest.raises(Unavailable) as caught:
         secrets(Manager(content), clock, "a_key").get()
     [record] = caplog.records
@@ -214,7 +214,7 @@ def test_a_secret_of_no_use_is_named_without_its_value(
 def test_a_new_secret_of_no_use_does_not_replace_a_good_one(
     clock: Clock, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Whoever rotates badly is told by the log; readers notice nothing as long as the old key is good."""
+    """The log reports a bad rotation; readers notice nothing as long as the old key is good."""
     manager = holding(a_key="one")
     kept = secrets(manager, clock, "a_key")
     kept.get()

@@ -1,4 +1,4 @@
-"""A limit that several processes share: its law, whatever they do and however their clocks go."""
+"""A limit that several processes share: its law, for any calls and any clocks."""
 
 from __future__ import annotations
 
@@ -12,9 +12,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from bookbound.adapters.shared_rate import PATIENCE, SharedRate
+from bookbound.adapters.aws.shared_rate import PATIENCE, SharedRate
 from bookbound.errors import Throttled, Unavailable
-from tests.adapters.tables import Overtaken, shared_table
+from testing.tables import Overtaken, shared_table
+
+pytestmark = pytest.mark.long
 
 RATE, BURST = 1600 / 60, 192
 MILLISECOND = 0.001
@@ -24,7 +26,7 @@ many = settings(max_examples=25, deadline=None, suppress_health_check=[HealthChe
 
 @dataclass
 class World:
-    """The true time, and takers of one limit, each with a clock of its own."""
+    """True time, and takers of one limit, each with a separate clock."""
 
     client: Overtaken
     names: Iterator[str] = field(default_factory=lambda: (f"limit-{n}" for n in count()))
@@ -33,7 +35,7 @@ class World:
     slept: list[float] = field(default_factory=list)
 
     def begin(self) -> None:
-        """Another limit, which nobody has used yet."""
+        """Begin another limit that is still unused."""
         self.name = next(self.names)
 
     def taker(self, ahead: float = 0.0, rate: float = RATE) -> SharedRate:
@@ -62,7 +64,7 @@ def world(aws: None) -> World:
 
 
 def most_in_any_span(gone: list[tuple[float, int]], late: float = MILLISECOND) -> float:
-    """How many tokens went beyond what the law allows to any span between two that went, at the worst."""
+    """Return the worst excess of tokens over the law, over all spans between two that went."""
     gone = sorted(gone)
     return max(
         sum(tokens for _, tokens in gone[first : last + 1])
@@ -81,7 +83,7 @@ def reserved(taker: SharedRate, tokens: int) -> float | None:
 
 
 def test_a_burst_goes_at_once_and_what_follows_waits_its_turn(world: World) -> None:
-    """Ninety-six texts take 3.6 s at 1,600 a minute, whoever asks."""
+    """Ninety-six texts take 3.6 s at 1,600 per minute, for any caller."""
     waits = [world.taker().reserve(96) for _ in range(5)]
     assert waits == pytest.approx([0, 0, 3.6, 7.2, 10.8])
 
@@ -101,7 +103,7 @@ async def test_taking_sleeps_until_the_turn(world: World) -> None:
 
 
 async def test_more_than_a_burst_can_never_go(world: World) -> None:
-    """Nothing is asked of the table."""
+    """The table is not asked."""
     with pytest.raises(ValueError, match="never holds 193"):
         await world.taker().take(193)
     assert world.client.updates == 0
@@ -119,7 +121,7 @@ arrivals = st.lists(
 def test_no_span_of_time_sees_more_than_its_share(
     world: World, calls: list[tuple[float, int, float, bool]]
 ) -> None:
-    """Between any two moments a burst and the rate; clocks that differ by a second add a second's tokens.
+    """Any span sees at most a burst and the rate; clocks one second apart add one second's tokens.
 
     Some takers are overtaken by another one between their two writes.
     """
@@ -159,7 +161,7 @@ def test_a_clock_that_is_ahead_takes_early_what_it_is_ahead_by(world: World) -> 
     st.integers(1, 16), st.lists(st.tuples(st.integers(64, 96), st.floats(0, 1)), min_size=20, max_size=30)
 )
 def test_nobody_starves(world: World, takers: int, calls: list[tuple[int, float]]) -> None:
-    """As many as the limit has turns for within PATIENCE: none is ever sent away, whoever comes back when."""
+    """With as many callers as the limit has turns for within PATIENCE, none is ever sent away."""
     world.begin()
     start = world.now
     free = [(start, number) for number in range(takers)]
@@ -171,7 +173,7 @@ def test_nobody_starves(world: World, takers: int, calls: list[tuple[int, float]
 
 
 def test_who_would_wait_too_long_is_sent_away_and_reserves_nothing(world: World) -> None:
-    """It is told when to come back, and the others wait no longer for its sake."""
+    """It learns when to come back, and the others wait no longer because of it."""
     while reserved(world.taker(), 96) is not None:
         pass
     with pytest.raises(Throttled) as caught:
@@ -213,7 +215,7 @@ def test_a_reservation_is_two_writes_at_most(world: World, others: int) -> None:
 
 
 async def test_a_table_that_cannot_be_asked_is_an_outage(world: World) -> None:
-    """Nothing goes while nobody knows how much went already."""
+    """No text goes while it is unknown how much went already."""
     boto3.client("dynamodb").delete_table(TableName="table")
     with pytest.raises(Unavailable, match=r"asking for a turn failed \(ResourceNotFoundException"):
         await world.taker().take(1)

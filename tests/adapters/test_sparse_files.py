@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bookbound.adapters.sparse_files import copy_folder
+from bookbound.adapters.qdrant.sparse_files import copy_folder
 
 MEBIBYTE = 2**20
 
@@ -30,7 +30,7 @@ def test_a_copy_has_the_same_bytes_and_takes_no_more_of_the_disk(tmp_path: Path,
 
 
 def test_a_folder_that_is_there_already_is_filled(tmp_path: Path) -> None:
-    """What stands in it stays."""
+    """Files already in it stay."""
     source, target = tmp_path / "source", tmp_path / "target"
     source.mkdir()
     target.mkdir()

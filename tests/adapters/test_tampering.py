@@ -7,8 +7,10 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from benchmarks.tampering.tamperings import TAMPERINGS, Intruder
-from benchmarks.tampering.trail import AuditTrail, account, lived, trail
+from trials.tampering.tamperings import TAMPERINGS, Intruder
+from trials.tampering.trail import AuditTrail, account, lived, trail
+
+pytestmark = pytest.mark.long
 
 WAYS = [way for ways in TAMPERINGS.values() for way in ways]
 

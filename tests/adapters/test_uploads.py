@@ -1,4 +1,4 @@
-"""What an author uploaded, fetched to be read."""
+"""Author's uploads, fetched to be read."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import boto3
 import pytest
 from botocore.exceptions import ReadTimeoutError
 
-from bookbound.adapters.uploads import MAX_UPLOAD, Uploads
+from bookbound.adapters.aws.uploads import MAX_UPLOAD, Uploads
 from bookbound.errors import IngestError, Unavailable
 
 KEY = "books/kestrel/v1.zip"
@@ -50,7 +50,7 @@ def test_a_bucket_without_versions_tells_none(bucket: str, tmp_path: Path) -> No
 
 @pytest.mark.parametrize("version", [None, "3HL4kqtJvjVBH40Nrjfkd"])
 def test_an_upload_that_is_gone_says_so(bucket: str, tmp_path: Path, version: str | None) -> None:
-    """It was deleted, or overwritten and expired; no other try brings it back."""
+    """It was deleted, or overwritten and expired; another try does not bring it back."""
     versioned(bucket)
     if version:
         put(bucket, b"another")

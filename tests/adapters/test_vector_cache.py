@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bookbound.adapters.vector_cache import VectorCache
+from bookbound.adapters.files.vector_cache import VectorCache
 from bookbound.errors import IngestError
 
 
@@ -46,7 +46,7 @@ def test_the_last_vector_of_a_text_counts(cache: VectorCache) -> None:
 
 
 def test_no_texts_are_no_vectors(cache: VectorCache) -> None:
-    """Nothing asked, nothing recalled."""
+    """For no texts, nothing is recalled."""
     cache.keep({})
     assert cache.recall([]) == {}
 
@@ -55,7 +55,7 @@ def test_no_texts_are_no_vectors(cache: VectorCache) -> None:
 def test_a_vector_comes_back_as_it_was(
     tmp_path_factory: pytest.TempPathFactory, text: str, vector: list[float]
 ) -> None:
-    """Whatever the text, every number of single precision survives."""
+    """For any text, every single-precision number survives."""
     cache = VectorCache(tmp_path_factory.getbasetemp() / "shared", "model")
     cache.keep({text: vector})
     assert np.array_equal(cache.recall([text])[text], vector)

@@ -8,15 +8,15 @@ from uuid import uuid5
 import boto3
 import pytest
 
-from bookbound import policy
-from bookbound.adapters.bucket_index import BucketIndex
-from bookbound.adapters.qdrant_remote import RemotePoints
-from bookbound.adapters.version_snapshot import VersionSnapshot
+from bookbound.adapters.aws.bucket_index import BucketIndex
+from bookbound.adapters.aws.version_snapshot import VersionSnapshot
+from bookbound.adapters.qdrant.remote import RemotePoints
 from bookbound.errors import IngestError
 from bookbound.ingesting import read
-from bookbound.pages import SourceFile
+from bookbound.policy import book_policy
+from bookbound.source.pages import SourceFile
+from testing.fakes import FilesInMemory
 from tests.adapters.versions import windows
-from tests.fakes import FilesInMemory
 
 TEXTS = {
     "intro.md": "# Intro\n\nThe knee bends. ![A knee](/img/knee.svg)\n",
@@ -34,10 +34,12 @@ def index(bucket: str, remote: RemotePoints) -> BucketIndex:
 def test_a_book_is_the_same_from_its_snapshot(index: BucketIndex, bucket: str) -> None:
     """Pages, files and pictures: so an index that was lost, or of another model, needs no author."""
     source = FilesInMemory(TEXTS, images={"img/knee.svg": b"<svg/>"})
-    book, files, pictures = read(source, policy.DEFAULT, "kestrel")
+    book, files, pictures = read(source, book_policy.DEFAULT, "kestrel")
     index.fresh("kestrel", "v1-run").keep(files, pictures)
     index.fresh("kestrel", "v2-run").keep([SourceFile("other.md", b"# Other")], [])
-    again = read(VersionSnapshot(boto3.client("s3"), bucket, "kestrel", "v1-run"), policy.DEFAULT, "kestrel")
+    again = read(
+        VersionSnapshot(boto3.client("s3"), bucket, "kestrel", "v1-run"), book_policy.DEFAULT, "kestrel"
+    )
     assert again == (book, sorted(files, key=lambda file: file.path), pictures)
     assert [picture.path for picture in pictures] == ["img/knee.svg"]
 

@@ -7,33 +7,33 @@ from contextlib import contextmanager
 from pathlib import Path
 from uuid import uuid5
 
-from bookbound import policy
-from bookbound.adapters.bucket_index import BucketIndex
-from bookbound.adapters.index_folder import IndexFolder
-from bookbound.adapters.local_library import LocalLibrary
+from bookbound.adapters.aws.bucket_index import BucketIndex
+from bookbound.adapters.files.index_folder import IndexFolder
+from bookbound.adapters.files.local_library import LocalLibrary
 from bookbound.book import Book
-from bookbound.glossary import Glossary
+from bookbound.index.manifest import Entry, Manifest
 from bookbound.ingesting import IndexWriter
-from bookbound.manifest import Entry, Manifest
 from bookbound.model import BookRef, SparseVector, Wanted, Window
-from bookbound.pages import SourceFile
-from bookbound.scoring import IDENTITY, Lexicon
-from bookbound.terms import content_stems, passage_weights, sparse
-from tests.builders import passage
-from tests.published import InBucket
+from bookbound.policy import book_policy
+from bookbound.source.pages import SourceFile
+from bookbound.text.glossary import Glossary
+from bookbound.text.scoring import IDENTITY, Lexicon
+from bookbound.text.terms import content_stems, passage_weights, sparse
+from testing.builders import passage
+from testing.published import InBucket
 
 PICTURE = SourceFile("img/knee.svg", b"<svg/>")
 EAST = [1.0, 0.0]
 
 
 def windows(*texts: str) -> list[Window]:
-    """A window a text, each a page of its own."""
+    """Return one window per text, each on a separate page."""
     found = [passage(text, document=f"page{n}.md") for n, text in enumerate(texts)]
     return [Window(uuid5(one.chunk_id, "0"), one, 0, len(one.text), one.text, (one.text,)) for one in found]
 
 
 def entries(windows: Sequence[Window]) -> list[Entry]:
-    """What is stored of them, all of one direction."""
+    """Return their stored entries, all of one direction."""
     return [Entry(one, EAST, [EAST], _terms(one)) for one in windows]
 
 
@@ -43,7 +43,7 @@ def manifest(
     """The manifest of a version with these windows."""
     return Manifest(
         book=BookRef(book_id, version),
-        policy=policy.DEFAULT,
+        policy=book_policy.DEFAULT,
         score_map=IDENTITY,
         lexicon=Lexicon.of(content_stems(one.embedded_text) for one in windows),
         glossary=glossary or Glossary(),
@@ -90,11 +90,11 @@ async def texts(book: Book) -> list[str]:
 
 
 async def read(index: IndexFolder) -> list[str]:
-    """What a reader who comes now finds."""
+    """Return the texts that a new reader finds."""
     with library(index) as books:
         return await texts(await books.open(None))
 
 
 def kept(root: Path) -> list[str]:
-    """What lies beside each other as versions of the book."""
+    """Return the names of the book's versions on disk."""
     return sorted(path.name for path in (root / "kestrel" / "versions").iterdir())

@@ -16,11 +16,11 @@ from aws_lambda_powertools import Logger
 from aws_lambda_powertools.logging.utils import copy_config_to_registered_loggers
 from fastapi import FastAPI
 
-from functions.api.app import create_app
-from functions.api.deps import ApiDeps
-from functions.api.entry import Entry, OpenEntry
+from bookbound.api.app import create_app
+from bookbound.api.deps import ApiDeps
+from bookbound.api.entry import Entry, OpenEntry
+from testing.fakes import FakeAnswers, FakeFeedback, FakeIndex
 from tests.api.samples import ANSWER_ID, ANSWERED, result_of
-from tests.fakes import FakeAnswers, FakeFeedback, FakeIndex
 
 
 @dataclass
@@ -73,7 +73,7 @@ def loop() -> Iterator[None]:
 
 @pytest.fixture
 def structured_log() -> Iterator[io.StringIO]:
-    """What Powertools writes of our loggers' lines."""
+    """Yield what Powertools writes of our loggers' lines."""
     stream = io.StringIO()
     ours = logging.getLogger("bookbound")
     before = (ours.handlers, ours.propagate, ours.level)

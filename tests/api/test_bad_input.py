@@ -9,11 +9,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from functions.api.app import create_app
-from functions.api.deps import ApiDeps
+from bookbound.api.app import create_app
+from bookbound.api.deps import ApiDeps
+from testing.fakes import FakeAnswers, FakeFeedback, FakeIndex
 from tests.api.conftest import Api
 from tests.api.samples import ANSWERED, result_of
-from tests.fakes import FakeAnswers, FakeFeedback, FakeIndex
 
 
 def assert_problem(response: httpx.Response, status: int, *words: str) -> None:
@@ -44,7 +44,7 @@ async def test_a_selection_has_at_most_8000_characters(api: Api) -> None:
 @pytest.mark.rule("V5")
 @pytest.mark.parametrize("selection", [None, "", "  \n "])
 async def test_a_blank_selection_is_none(api: Api, selection: str | None) -> None:
-    """Nothing selected is no selection."""
+    """A blank text is no selection."""
     await api.chat(question="Why?", selected_text=selection)
     assert api.world.answers.question.selected_text is None
 
@@ -144,7 +144,7 @@ async def test_a_wrong_field_is_named_and_not_echoed(
 
 
 async def test_of_duplicate_keys_the_last_counts(api: Api) -> None:
-    """As everywhere in JSON."""
+    """The rule is that of JSON in general."""
     await api.post(b'{"question": "First?", "question": "Last?"}')
     assert api.world.answers.question.text == "Last?"
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import schemathesis
 from hypothesis import HealthCheck, settings
 
+from testing.fakes import FakeAnswers, FakeFeedback, FakeIndex
 from tests import api_fuzz  # noqa: F401 - what the schema language cannot say
 from tests.api.conftest import World
 from tests.api.samples import ANSWER_ID, ANSWERED, result_of
-from tests.fakes import FakeAnswers, FakeFeedback, FakeIndex
 
 WORLD = World(FakeAnswers(result_of(ANSWERED)), FakeIndex(), FakeFeedback({ANSWER_ID}))
 SCHEMA = schemathesis.openapi.from_asgi("/v1/openapi.json", WORLD.app())

@@ -1,4 +1,4 @@
-"""What the chat calls return."""
+"""Responses of the chat calls."""
 
 from uuid import UUID
 
@@ -80,7 +80,7 @@ async def test_answers_and_refusals_have_the_same_fields(api: Api) -> None:
 
 @pytest.mark.rule("S3")
 async def test_the_path_names_the_book(api: Api) -> None:
-    """The default book is no book id; a named one reaches the core as it stands."""
+    """The default book is no book id; a named one reaches the core unchanged."""
     await api.chat(question="Why?")
     await api.client.post("/v1/books/robotics-2/chat", json={"question": "Why?"})
     assert [book_id for _, book_id, _ in api.world.answers.asked] == [None, "robotics-2"]
@@ -115,6 +115,6 @@ async def test_a_missing_session_is_minted_and_a_given_one_kept(api: Api) -> Non
 
 
 async def test_off_the_gateway_the_client_is_anonymous(api: Api) -> None:
-    """Without an authoriser nobody has vouched for a name."""
+    """Without an authoriser the name of a client is unverified."""
     await api.chat(question="Why?")
     assert api.world.answers.question.client_id == "anonymous"

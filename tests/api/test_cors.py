@@ -1,4 +1,4 @@
-"""What the browser lets a page of another site read."""
+"""Responses that the browser lets a page of another site read."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from collections.abc import AsyncIterator
 import httpx
 import pytest
 
+from bookbound.api.app import create_app
+from bookbound.api.deps import ApiDeps
 from bookbound.errors import DeadlineExceeded, Unavailable
-from functions.api.app import create_app
-from functions.api.deps import ApiDeps
 from tests.api.conftest import Api, World
 
 SITE = "https://book.example"
@@ -77,6 +77,6 @@ async def test_a_request_that_comes_too_late_can_be_read_too(world: World) -> No
 
 
 async def test_a_cache_keeps_sites_apart(api: Api) -> None:
-    """What is said without an origin is not what is said to one."""
+    """A response without an origin differs from one with it."""
     response = await api.client.get("/v1/health")
     assert response.headers["vary"] == "Origin"

@@ -5,6 +5,7 @@ import logging
 import pytest
 from fastapi.exceptions import RequestValidationError
 
+from bookbound.api.problems import problem_of
 from bookbound.errors import (
     BookboundError,
     BudgetSpent,
@@ -14,7 +15,6 @@ from bookbound.errors import (
     Unavailable,
 )
 from bookbound.model import RefusalReason
-from functions.api.problems import problem_of
 from tests.api.conftest import Api
 from tests.api.samples import refused, result_of
 from tests.api.test_bad_input import assert_problem
@@ -64,7 +64,7 @@ async def test_time_running_out_is_504_with_the_fixed_words(api: Api) -> None:
 )
 @pytest.mark.rule("P6")
 async def test_an_unforeseen_fault_is_a_bare_500(api: Api, error: Exception) -> None:
-    """Nothing of it leaves the house."""
+    """No detail of it leaves the service."""
     api.world.answers.error = error
     response = await api.chat(question="Why?")
     assert_problem(response, 500, "Something went wrong")

@@ -12,19 +12,17 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from bookbound.access import Grant
+from bookbound.access.credentials import Grant
+from bookbound.access.quotas import Rates
+from bookbound.access.rate_limiter import RateLimiter
 from bookbound.answering import Deps, answer
-from bookbound.limiting import RateLimiter
-from bookbound.limits import Rates
-from bookbound.sufficiency import FEATURES, SufficiencyModel
-from functions.api.app import create_app
-from functions.api.deps import ApiDeps
-from functions.api.entry import Entry
-from functions.api.gateway import behind_gateway
-from tests.api.conftest import World
-from tests.api.events import REQUEST_ID, event
-from tests.builders import book, hit, passage
-from tests.fakes import (
+from bookbound.api.app import create_app
+from bookbound.api.deps import ApiDeps
+from bookbound.api.entry import Entry
+from bookbound.api.gateway import behind_gateway
+from bookbound.evidence.sufficiency import FEATURES, SufficiencyModel
+from testing.builders import book, hit, passage
+from testing.fakes import (
     FakeAudit,
     FakeCounters,
     FakeEmbedder,
@@ -33,6 +31,8 @@ from tests.fakes import (
     FakeLibrary,
     FakeSigner,
 )
+from tests.api.conftest import World
+from tests.api.events import REQUEST_ID, event
 
 
 @pytest.fixture
@@ -87,7 +87,7 @@ def test_a_missing_body_is_a_bad_request(invoke: Any, body: str | None) -> None:
 def test_a_stage_or_base_path_in_front_does_not_matter(
     invoke: Any, path: str, resource: str, parameters: dict[str, str] | None
 ) -> None:
-    """What counts is the path below the gateway's resource."""
+    """Only the path below the gateway's resource counts."""
     assert invoke(path=path, resource=resource, pathParameters=parameters)["statusCode"] == 200
 
 
@@ -105,7 +105,7 @@ def test_a_stage_or_base_path_in_front_does_not_matter(
 def test_a_guarded_api_goes_by_the_authorizers_word(
     world: World, loop: None, authorizer: dict[str, str] | None, status: int
 ) -> None:
-    """It names the client; without it, as behind a gateway that was set up wrongly, nobody is in."""
+    """It names the client; without it, as behind a misconfigured gateway, no caller gets in."""
     limiter = RateLimiter(FakeCounters(), time.time)
     entry = Entry(limiter, Rates(1, 1, 1), FakeSigner(), (), time.time)
     answer = behind_gateway(world.app(entry))(event(context={"authorizer": authorizer}), None)  # type: ignore[arg-type]
@@ -123,7 +123,7 @@ def test_the_clock_starts_at_the_gateway(invoke: Any, world: World) -> None:
 
 @pytest.mark.rule("D1")
 def test_a_request_that_comes_too_late_is_not_begun(invoke: Any, world: World) -> None:
-    """Nobody waits for it any more."""
+    """Its caller no longer waits for it."""
     response = invoke(context={"requestTimeEpoch": int((time.time() - 6) * 1000)})
     assert response["statusCode"] == 504
     assert world.answers.asked == []
@@ -136,6 +136,14 @@ def test_an_answer_that_takes_too_long_is_cut_off(invoke: Any, world: World) -> 
     response = invoke(context={"requestTimeEpoch": int((time.time() - 4.9) * 1000)})
     assert response["statusCode"] == 504
     assert json.loads(response["body"])["detail"] == "Query processing timed out. Try a simpler question."
+
+
+@pytest.mark.rule("D1")
+def test_an_answer_that_comes_late_is_not_sent(invoke: Any, world: World) -> None:
+    """The work could not be cancelled while it ran; the status is 504 all the same."""
+    world.answers.blocks_seconds = 0.3
+    response = invoke(context={"requestTimeEpoch": int((time.time() - 4.9) * 1000)})
+    assert response["statusCode"] == 504
 
 
 @pytest.mark.rule("D1", "D4")
@@ -152,7 +160,7 @@ def test_a_timed_out_question_is_on_record_before_the_response_leaves(loop: None
         now=lambda: datetime.now(UTC),
     )
     world = ApiDeps(partial(answer, deps=deps), deps.library.ready, FakeFeedback())
-    late = event(context={"requestTimeEpoch": int((time.time() - 4.6) * 1000)})
+    late = event(context={"requestTimeEpoch": int((time.time() - 3.5) * 1000)})
     response = behind_gateway(create_app(world))(late, None)  # type: ignore[arg-type]
     assert response["statusCode"] == 504
     assert [record["success"] for record in audit.records] == [False]
@@ -183,7 +191,7 @@ def test_a_direct_invocation_is_told_what_the_function_takes(
 
 
 def test_a_body_that_is_no_base64_is_a_problem(invoke: Any) -> None:
-    """Whatever calls itself base64 and is not, was not sent by a gateway."""
+    """A body that claims to be base64 and is not was not sent by a gateway."""
     assert invoke(body="é", isBase64Encoded=True)["statusCode"] == 400
 
 

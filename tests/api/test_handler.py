@@ -1,4 +1,4 @@
-"""The function's entry point in an interpreter of its own, as the runtime loads it."""
+"""The function's entry point in a separate interpreter, as the runtime loads it."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ response = handler(event, context)
 print(json.dumps({"response": response, "modules": sorted(sys.modules)}))
 """
 LATER = ("bookbound.answering", "bookbound.wiring", "boto3", "httpx", "cohere", "anthropic", "qdrant_client")
-"""What a request that is rejected needs nothing of."""
+"""Modules that a rejected request does not need."""
 
 
 def call(data: Path, payload: Any) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """What the handler gave and which modules it had imported then, and its lines of output before that."""
+    """Return the handler's response with its imported modules, and the earlier output lines."""
     environment = {
         "PATH": os.environ["PATH"],
         "BOOKBOUND_DATA": str(data),
@@ -48,7 +48,7 @@ def call(data: Path, payload: Any) -> tuple[dict[str, Any], list[dict[str, Any]]
 
 
 def test_a_rejected_request_imports_neither_core_nor_sdk(tmp_path: Path) -> None:
-    """Whoever is turned away does not wait for what others need."""
+    """A rejected caller does not wait for what others need."""
     given, _ = call(tmp_path, event(body='{"question": ""}'))
     assert given["response"]["statusCode"] == 422
     assert [name for name in LATER if name in given["modules"]] == []

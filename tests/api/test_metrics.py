@@ -1,4 +1,4 @@
-"""What each request counts for, and the lines that CloudWatch makes metrics of."""
+"""Metrics: what each request counts for, and the lines from which CloudWatch makes them."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from typing import Any
 
 import pytest
 
-from bookbound.access import Grant
+from bookbound.access.credentials import Grant
+from bookbound.api import metrics
+from bookbound.api.app import create_app
+from bookbound.api.arrival import Arrival
+from bookbound.api.deps import ApiDeps
+from bookbound.api.gateway import behind_gateway
+from bookbound.api.metrics import Figures, metrics_of
 from bookbound.deadline import Deadline
 from bookbound.errors import BookNotFound, DeadlineExceeded, IntegrityBreach, InvalidRequest, Unavailable
 from bookbound.model import Draft, RefusalReason, Result, Usage
-from functions.api import metrics
-from functions.api.app import create_app
-from functions.api.arrival import Arrival
-from functions.api.deps import ApiDeps
-from functions.api.gateway import behind_gateway
-from functions.api.metrics import Figures, metrics_of
 from tests.api.conftest import World
 from tests.api.events import event
 from tests.api.samples import ANSWERED, refused, result_of
@@ -26,13 +26,13 @@ DRAFT = Draft((), 0.9, "prompt", "raw", usage=Usage(820, 61))
 
 
 def over(*, asked: bool = True, result: Result | None = None, error: Exception | None = None) -> Arrival:
-    """A request that is over, a second after it came."""
+    """Return a request that is over, one second after it came."""
     deadline = Deadline()
     return Arrival("id", Grant(), deadline, 0.0, asked=asked, result=result, error=error)
 
 
 def counted(figures: list[Figures]) -> dict[str, float]:
-    """Everything but times."""
+    """Return all values except times."""
     return {
         name: value
         for each in figures
@@ -43,7 +43,7 @@ def counted(figures: list[Figures]) -> dict[str, float]:
 
 @pytest.mark.rule("E1")
 def test_an_answer_counts_with_its_confidence_coverage_times_and_tokens() -> None:
-    """A line of its own tells the confidence level."""
+    """A separate line gives the confidence level."""
     every, level = metrics_of(over(result=replace(result_of(ANSWERED), draft=DRAFT)), 200)
     assert counted([every]) == {
         "Questions": 1,
@@ -125,7 +125,7 @@ def test_each_line_has_exactly_its_dimensions(
 
 
 def directive(line: dict[str, Any]) -> dict[str, Any]:
-    """What an EMF line says of its metrics."""
+    """Return what an EMF line says of its metrics."""
     [found] = line["_aws"]["CloudWatchMetrics"]
     assert found["Namespace"] == "Bookbound"
     return dict(found)

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from functions.api import openapi
-from functions.api.schemas import ChatResponse
+from bookbound.api import openapi
+from bookbound.api.schemas import ChatResponse
 from tests.api.conftest import Api
 from tests.api.samples import ANSWER_ID
 from tests.api.test_bad_input import assert_problem
@@ -66,7 +66,7 @@ async def test_ready_follows_the_index(api: Api) -> None:
 
 
 async def test_the_served_openapi_document_is_the_committed_one(api: Api) -> None:
-    """No drift: `python -m functions.api.openapi` was run after the last change."""
+    """No drift: `python -m bookbound.api.openapi` was run after the last change."""
     committed = openapi.COMMITTED.read_text(encoding="utf-8")
     assert openapi.document() == committed
     assert (await api.client.get("/v1/openapi.json")).json() == json.loads(committed)
@@ -75,7 +75,7 @@ async def test_the_served_openapi_document_is_the_committed_one(api: Api) -> Non
 def test_the_check_tells_drift(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """1 and one line when the file differs, 0 after it was written."""
     assert openapi.main(["--check"], tmp_path / "openapi.json") == 1
-    assert "python -m functions.api.openapi" in capsys.readouterr().err
+    assert "python -m bookbound.api.openapi" in capsys.readouterr().err
     assert openapi.main([], tmp_path / "openapi.json") == 0
     assert openapi.main(["--check"], tmp_path / "openapi.json") == 0
 

@@ -12,22 +12,22 @@ from typing import Any
 import httpx
 import pytest
 
-from bookbound.access import Grant
-from bookbound.limiting import RateLimiter
-from bookbound.limits import Rates
-from functions.api.app import create_app
-from functions.api.deps import ApiDeps
-from functions.api.entry import Entry
-from functions.api.gateway import behind_gateway
+from bookbound.access.credentials import Grant
+from bookbound.access.quotas import Rates
+from bookbound.access.rate_limiter import RateLimiter
+from bookbound.api.app import create_app
+from bookbound.api.deps import ApiDeps
+from bookbound.api.entry import Entry
+from bookbound.api.gateway import behind_gateway
+from testing.fakes import FakeCounters, FakeSigner
 from tests.api.conftest import Api, World
 from tests.api.samples import ANSWER_ID
 from tests.api.test_bad_input import assert_problem
 from tests.api.test_gateway import event
-from tests.fakes import FakeCounters, FakeSigner
 
 SITE = "https://book.example"
 NOW = 1_800_000_000.75
-PAGE = Path(__file__).parents[2] / "functions" / "api" / "page"
+PAGE = Path(__file__).parents[2] / "layers/core/python/bookbound/api/page"
 
 
 @pytest.fixture
@@ -107,7 +107,7 @@ async def test_no_other_page_gets_one(
 
 @pytest.mark.rule("S4")
 async def test_a_service_without_tokens_says_that_none_is_needed(api: Api) -> None:
-    """One's own machine asks nobody who he is."""
+    """A local server does not ask its callers for an identity."""
     assert_problem(await open_session(api.client, SITE), 404, "without one")
     assert (await api.chat(question="Why?")).status_code == 200
 
@@ -248,7 +248,7 @@ def test_the_page_gets_itself_a_token_where_one_is_asked_for(
 def test_the_page_asks_no_third_time(
     tmp_path: Path, service: dict[str, Any], asked: list[str], told: str
 ) -> None:
-    """What is wrong is shown."""
+    """The page shows the error that it got."""
     done = page_at_work(tmp_path, service, ["ask"])
     assert [path for path, _ in done["seen"]] == asked
     assert done["outcomes"] == [told]

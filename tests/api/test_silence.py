@@ -1,4 +1,4 @@
-"""Nothing that a reader wrote comes into a log, but source 2's refusal event."""
+"""No text of a reader comes into a log, except in the refusal event (A5)."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from typing import Any
 import pytest
 
 from bookbound.answering import Deps, answer
+from bookbound.api import metrics
+from bookbound.api.app import create_app
+from bookbound.api.deps import ApiDeps
+from bookbound.api.gateway import behind_gateway
 from bookbound.errors import DeadlineExceeded, IntegrityBreach, Unavailable
-from functions.api import metrics
-from functions.api.app import create_app
-from functions.api.deps import ApiDeps
-from functions.api.gateway import behind_gateway
+from testing.builders import FixedStore, book, hit
+from testing.fakes import FakeAudit, FakeFeedback, FakeGenerator, FakeLibrary
 from tests.api.events import event
-from tests.builders import FixedStore, book, hit
 from tests.core.asking import FOUND, INSUFFICIENT, INVENTED, PACK, SUPPORTED, deps
-from tests.fakes import FakeAudit, FakeFeedback, FakeGenerator, FakeLibrary
 
 CANARY = "kakapo"
 QUESTION = f"How long does the battery last, asks the {CANARY}?"
@@ -77,7 +77,7 @@ def test_no_output_holds_what_a_reader_wrote(
     capfd: pytest.CaptureFixture[str],
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    """Whatever becomes of a question, neither our log, nor a library's, nor the metrics repeat it."""
+    """For any outcome, neither our log, nor a library's, nor the metrics repeat the question."""
     caplog.set_level(logging.DEBUG)
     world = case.deps()
     observers = [metrics.to_stdout("test")]
@@ -94,7 +94,7 @@ def test_no_output_holds_what_a_reader_wrote(
 
 @pytest.mark.rule("A5")
 def test_the_refusal_event_is_where_a_question_is_logged(loop: None, structured_log: io.StringIO) -> None:
-    """Source 2 asks for it, question and all."""
+    """The event holds the question (A5)."""
     case = CASES["empty_retrieval"]
     world = case.deps()
     api = ApiDeps(partial(answer, deps=world), world.library.ready, FakeFeedback())

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 import pytest
 from snapshot_restore_py import get_after_restore, get_before_snapshot
 
-from functions.api import snapshot
+from bookbound.api import snapshot
 
 
 @dataclass
@@ -42,14 +42,14 @@ def system() -> Iterator[FakeSystem]:
 
 
 def freeze() -> None:
-    """As the runtime's hook runner does it: the last one first, each once."""
+    """Run the hooks as the runtime's hook runner does: the last one first, each once."""
     while hooks := get_before_snapshot():
         function, arguments, named = hooks.pop()
         function(*arguments, **named)
 
 
 def restore() -> None:
-    """As the runtime's hook runner does it."""
+    """Run the hooks as the runtime's hook runner does."""
     for function, arguments, named in get_after_restore():
         function(*arguments, **named)
 
@@ -63,7 +63,7 @@ def test_the_system_is_warm_in_the_snapshot_and_renewed_after_it(system: FakeSys
 
 
 def test_no_loop_is_frozen_with_its_connections(system: FakeSystem) -> None:
-    """Each hook has a loop of its own, which is closed when the hook ends."""
+    """Each hook has a separate loop, which is closed when the hook ends."""
     freeze()
     restore()
     assert [loop.is_closed() for loop in system.loops] == [True, True]

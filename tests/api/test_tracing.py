@@ -1,4 +1,4 @@
-"""What a request's trace tells, and that there is no tracing where nobody asked for it."""
+"""Contents of a request's trace, and no tracing unless it is asked for."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ import sys
 
 import pytest
 
-from bookbound.access import Grant
+from bookbound.access.credentials import Grant
+from bookbound.api.arrival import Arrival
+from bookbound.api.tracing import annotations_of
 from bookbound.deadline import Deadline
 from bookbound.errors import Unavailable
-from functions.api.arrival import Arrival
-from functions.api.tracing import annotations_of
 from tests.api.samples import ANSWERED, result_of
 
 TRACED = """
 import json, os, socket, sys
-from functions.api import tracing
-from functions.api.arrival import Arrival
-from bookbound.access import Grant
+from bookbound.api import tracing
+from bookbound.api.arrival import Arrival
+from bookbound.access.credentials import Grant
 from bookbound.deadline import Deadline
 
 daemon = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
@@ -41,7 +41,7 @@ print(json.dumps([sdk, sent]))
 
 
 def traced(sampled: bool) -> list[object]:
-    """Whether the SDK was imported, and the segment that it sent, in a fresh interpreter."""
+    """Return whether the SDK was imported, and the segment that it sent, in a fresh interpreter."""
     command = [sys.executable, "-c", TRACED, str(int(sampled))]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     return list(json.loads(done.stdout))

@@ -11,13 +11,13 @@ import boto3
 import pytest
 from moto import mock_aws
 
-from bookbound import access
-from bookbound.access import Client
-from bookbound.adapters.client_registry import ClientRegistry
-from bookbound.adapters.secrets import Secrets
-from bookbound.adapters.signing import BrowserTokens
+from bookbound.access import credentials
+from bookbound.access.authorizer import Authorizer
+from bookbound.access.credentials import Client
+from bookbound.adapters.aws.client_registry import ClientRegistry
+from bookbound.adapters.aws.secrets import Secrets
+from bookbound.adapters.crypto.browser_tokens import BrowserTokens
 from functions.authorizer import wiring
-from functions.authorizer.authorizing import Authorizer
 
 STAGE = "dev"
 ARN = "arn:aws:execute-api:eu-central-1:123456789012:abc123/live/POST/v1/chat"
@@ -33,11 +33,11 @@ FIRST = {"kid": "first", "key": "1" * 32}
 
 
 def key(letter: str, client_id: str = "campus") -> str:
-    return access.key_text(client_id, letter * 43)
+    return credentials.key_text(client_id, letter * 43)
 
 
 def event(*headers: str, name: str = "Authorization") -> dict[str, Any]:
-    """What the gateway sends to a REQUEST authorizer; `headers` are the values of Authorization."""
+    """Return a REQUEST authorizer's event; `headers` are the values of Authorization."""
     return {
         "type": "REQUEST",
         "methodArn": ARN,
@@ -66,12 +66,12 @@ class HeldSecret:
 
 @dataclass
 class Stage:
-    """The deployed stage: what operators change, and its functions, each with a memory of its own."""
+    """Deployed stage: what operators change, and its functions, each with separate memory."""
 
     registry: ClientRegistry
 
     def add(self, client_id: str = "campus", letter: str = "a", **given: Any) -> Client:
-        client = Client(client_id, access.key_hash(key(letter, client_id)), **given)
+        client = Client(client_id, credentials.key_hash(key(letter, client_id)), **given)
         self.registry.add(client)
         return client
 
@@ -84,7 +84,7 @@ class Stage:
     def rotate_signing(self, kid: str, letter: str) -> None:
         client = boto3.client("secretsmanager")
         now = json.loads(client.get_secret_value(SecretId="signing")["SecretString"])
-        changed = access.rotated(now, kid, letter * 32)
+        changed = credentials.rotated(now, kid, letter * 32)
         client.put_secret_value(SecretId="signing", SecretString=json.dumps(changed))
 
 

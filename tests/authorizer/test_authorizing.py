@@ -6,10 +6,10 @@ import boto3
 import pytest
 
 from bookbound import wiring
-from bookbound.access import Grant
+from bookbound.access.authorizer import Authorizer, Unauthorized
+from bookbound.access.credentials import Grant
 from bookbound.errors import Unavailable
 from bookbound.settings import Settings
-from functions.authorizer.authorizing import Authorizer, Unauthorized
 from tests.authorizer.conftest import ARN, Stage, event, key
 
 BROWSER = Grant("browser-1", ("ros2",), ("https://book.example",), address="0123456789abcdef")
@@ -17,7 +17,7 @@ NOW = 1_800_000_000
 
 
 def settings() -> Settings:
-    """Of an API function."""
+    """Return the settings of an API function."""
     streams = ("audit_stream_personal", "audit_stream_other")
     names = ("books_bucket", "book", *streams, "audit_bucket", "vendors_secret")
     return Settings(
@@ -72,7 +72,7 @@ def test_a_token_lets_a_browser_in(stage: Stage) -> None:
 
 @pytest.mark.rule("S4")
 def test_the_token_that_the_api_gives_lets_its_browser_in(stage: Stage) -> None:
-    """Both read the one secret, by settings of their own."""
+    """Both read the same secret, by separate settings."""
     access = wiring.build(settings()).access
     assert access is not None
     token = access.sign(BROWSER, int(time.time()))
@@ -92,7 +92,7 @@ def test_the_policy_holds_for_every_call_that_it_may_be_kept_for(stage: Stage) -
 @pytest.mark.rule("S1")
 @pytest.mark.parametrize("name", ["Authorization", "authorization", "AUTHORIZATION"])
 def test_the_headers_name_comes_in_any_case(stage: Stage, name: str) -> None:
-    """As the caller spelt it."""
+    """It is as the caller spelt it."""
     stage.add()
     assert stage.authorizer().policy(event(f"bearer {key('a')} ", name=name))["principalId"] == "campus"
 
@@ -131,7 +131,7 @@ def test_what_no_gateway_sends_lets_nobody_in(stage: Stage, sent: object) -> Non
 
 @pytest.mark.rule("S1")
 def test_a_revoked_key_is_out_at_the_next_question_to_the_authorizer(stage: Stage) -> None:
-    """It keeps nothing by itself; what the gateway keeps, it keeps for a minute at most."""
+    """The authorizer caches nothing; the gateway caches for 60 seconds at most."""
     stage.add()
     authorizer = stage.authorizer()
     authorizer.policy(event(f"Bearer {key('a')}"))
@@ -153,7 +153,7 @@ def test_an_old_key_ends_when_its_time_is_over(stage: Stage) -> None:
 
 @pytest.mark.rule("S1")
 def test_without_the_table_nobody_gets_in(stage: Stage) -> None:
-    """The error goes through to the gateway, which then lets nobody pass; it is no policy and no 401."""
+    """The error reaches the gateway, which then lets no caller pass; it is no policy and no 401."""
     stage.add()
     authorizer = stage.authorizer()
     boto3.client("dynamodb").delete_table(TableName="table")

@@ -4,16 +4,16 @@ import boto3
 import pytest
 from botocore.config import Config
 
-from bookbound import access
-from bookbound.access import Client
-from bookbound.adapters.client_registry import ClientRegistry
+from bookbound.access import credentials
+from bookbound.access.credentials import Client
+from bookbound.adapters.aws.client_registry import ClientRegistry
 from bookbound.errors import BookboundError, Unavailable
 from tests.authorizer.conftest import Stage, key
 
 
 @pytest.mark.rule("S1")
 def test_a_client_is_found_as_it_was_added(stage: Stage) -> None:
-    """With its books; nobody else is."""
+    """It is found with its books; no one else is."""
     added = stage.add(books=("gazebo", "ros2"))
     assert stage.registry.find("campus") == added
     assert stage.registry.find("campu") is None
@@ -25,7 +25,7 @@ def test_the_table_holds_no_key(stage: Stage) -> None:
     stage.add()
     items = boto3.client("dynamodb").scan(TableName="table")["Items"]
     assert "a" * 43 not in str(items)
-    assert access.key_hash(key("a")) in str(items)
+    assert credentials.key_hash(key("a")) in str(items)
 
 
 def test_an_id_is_given_once(stage: Stage) -> None:
@@ -40,7 +40,7 @@ def test_an_id_is_given_once(stage: Stage) -> None:
 def test_a_rotation_keeps_one_key_back(stage: Stage) -> None:
     """The one before that ends at once."""
     stage.registry.rotate(stage.add(), "second", 500)
-    once = Client("campus", "second", access.key_hash(key("a")), 500)
+    once = Client("campus", "second", credentials.key_hash(key("a")), 500)
     assert stage.registry.find("campus") == once
     stage.registry.rotate(once, "third", 900)
     assert stage.registry.find("campus") == Client("campus", "third", "second", 900)
@@ -57,7 +57,7 @@ def test_of_two_rotations_at_once_one_fails(stage: Stage) -> None:
 
 @pytest.mark.rule("S1")
 def test_a_rotation_does_not_bring_a_revoked_client_back(stage: Stage) -> None:
-    """Whichever comes first."""
+    """The order of the two does not matter."""
     client = stage.add()
     stage.registry.revoke("campus")
     with pytest.raises(BookboundError, match="revoked"):
@@ -81,14 +81,14 @@ def test_all_clients_are_listed_and_nothing_else(stage: Stage) -> None:
 
 @pytest.mark.rule("S1")
 def test_a_table_that_cannot_be_asked_is_an_error(stage: Stage) -> None:
-    """Never nobody found, whether it is missing or out of reach."""
+    """A table that is missing or out of reach never counts as an unknown client."""
     with pytest.raises(Unavailable, match="ResourceNotFoundException"):
         ClientRegistry(boto3.client("dynamodb"), "missing").find("campus")
 
 
 @pytest.mark.rule("S1")
 def test_a_table_out_of_reach_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nobody listens at that port."""
+    """No server listens at that port."""
     monkeypatch.setenv("AWS_ACCESS_KEY_ID", "nobody")
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "nothing")
     nobody = boto3.client(

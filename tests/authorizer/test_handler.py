@@ -1,4 +1,4 @@
-"""The function as Lambda loads it: a process of its own."""
+"""The function as Lambda loads it, in a separate process."""
 
 import json
 import os
@@ -23,7 +23,7 @@ HEAVY = {
     "qdrant_client",
     "starlette",
 }
-"""What an authorizer has no use for, or not before the first token."""
+"""Modules that an authorizer does not need, or not before the first token."""
 
 
 def load(script: str, environment: dict[str, str]) -> subprocess.CompletedProcess[str]:

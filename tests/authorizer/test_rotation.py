@@ -1,6 +1,6 @@
-"""Keys are changed under traffic, and no request fails for it.
+"""Keys change under traffic, and no request fails because of it.
 
-Several authorizers answer at once, each in a thread and with a memory of its own, as Lambda runs them.
+Several authorizers answer at once, each in a thread and with separate memory, as Lambda runs them.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from dataclasses import dataclass, field
 import jwt
 import pytest
 
-from bookbound import access
-from bookbound.access import Grant
-from bookbound.adapters.signing import BrowserTokens
-from functions.authorizer.authorizing import Authorizer, Unauthorized
+from bookbound.access import credentials
+from bookbound.access.authorizer import Authorizer, Unauthorized
+from bookbound.access.credentials import Grant
+from bookbound.adapters.crypto.browser_tokens import BrowserTokens
+from testing.serial_moto import serial
 from tests.authorizer.conftest import Stage, event, key
-from tests.serial_moto import serial
 
 CALLERS = 4
 PAGE = Grant("browser-1", ("ros2",), ("https://book.example",), address="0123456789abcdef")
@@ -79,7 +79,7 @@ def test_a_clients_key_is_rotated_without_a_failed_request(stage: Stage) -> None
     traffic = Traffic([stage.authorizer() for _ in held], lambda caller: held[caller])
 
     def rotate() -> None:
-        stage.registry.rotate(client, access.key_hash(key("n")), int(time.time()) + 3600)
+        stage.registry.rotate(client, credentials.key_hash(key("n")), int(time.time()) + 3600)
 
     def roll_out(to: range) -> None:
         for caller in to:
@@ -90,12 +90,12 @@ def test_a_clients_key_is_rotated_without_a_failed_request(stage: Stage) -> None
 
 @pytest.mark.rule("S1")
 def test_an_overlap_of_nothing_ends_the_old_key(stage: Stage) -> None:
-    """What the rotation above does not do: the traffic would have shown it."""
+    """Unlike the rotation above, this one makes requests fail, as the traffic shows."""
     client = stage.add()
     traffic = Traffic([stage.authorizer() for _ in range(CALLERS)], lambda caller: key("a"))
     with pytest.raises(AssertionError):
         under_traffic(
-            traffic, lambda: stage.registry.rotate(client, access.key_hash(key("n")), int(time.time()))
+            traffic, lambda: stage.registry.rotate(client, credentials.key_hash(key("n")), int(time.time()))
         )
     assert {type(failure) for failure in traffic.failures} == {Unauthorized}
 

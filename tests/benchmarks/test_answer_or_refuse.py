@@ -1,4 +1,4 @@
-"""How Bookbound and its peers are compared: thresholds, rates, and the goals that rest on them."""
+"""Comparison of Bookbound and its peers: thresholds, rates, and the goals that rest on them."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ from benchmarks.answers.systems import (
     leaders,
     peers,
 )
-from evaluation.curves import UNANSWERED
-from evaluation.questions import Labelled, Quote
+from bookbound.evaluation.curves import UNANSWERED
+from bookbound.evaluation.questions import Labelled, Quote
 
 QUOTES = (Quote("power.md", "The battery lasts two hours."),)
 
@@ -64,7 +64,7 @@ def test_no_threshold_parts_the_questions_better_than_the_best_one(answerable, n
 
 
 def test_of_thresholds_alike_the_strictest_is_fitted():
-    """Where a laxer threshold gains an answer and a false answer alike, it is not taken."""
+    """A laxer threshold that gains one answer and one false answer alike is not taken."""
     assert best_threshold(questions([0.9, 0.5], [0.5, 0.1])) == 0.9
 
 
@@ -93,7 +93,7 @@ def test_no_cut_answers_whatever_found_anything():
 
 
 def test_false_answers_are_counted_by_kind_and_together():
-    """Each kind of question to refuse has a rate of its own, over its own questions."""
+    """Each kind of question to refuse has a separate rate, over the questions of that kind."""
     asked = [to_answer("a", 1.0), *(to_refuse(kind, 0.5, kind) for kind in REFUSED)]
     rates = point(asked, [True, True, False, False, False])
     assert [rates.false[kind]["hits"] for kind in REFUSED] == [1, 0, 0, 0]
@@ -153,7 +153,7 @@ def test_one_false_answer_far_from_the_book_misses_the_goal():
 
 
 def test_a_framework_is_shown_by_its_best_variant_on_the_better_pieces():
-    """The best of a framework's variants and settings stands for it, whichever those are."""
+    """The best of a framework's variants and settings stands for it, no matter which."""
     found = compared(
         STRICT,
         {

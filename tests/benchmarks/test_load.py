@@ -1,4 +1,4 @@
-"""What is made of answers under load: what was achieved, where it saturates, when all is as before."""
+"""Figures from answers under load: achieved rate, saturation, and recovery."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ SECONDS = 10.0
 
 
 def answers(number: int, *, took: float = 0.1, late: float = 0.0) -> list[Asked]:
-    """So many evenly over the phase, the last of them answered that much later."""
+    """Return that many answers, spread evenly over the phase, the last one later by `late`."""
     asked = [Asked(0, SECONDS * at / number, took, 200) for at in range(number)]
     return [*asked[:-1], Asked(0, asked[-1].at, took + late, 200)]
 
 
 def errors(number: int, status: int = 503) -> list[Asked]:
-    """So many that were turned away."""
+    """Return that many rejected questions."""
     return [Asked(0, SECONDS * at / number, 1.0, status) for at in range(number)]
 
 
@@ -42,7 +42,7 @@ def test_a_queue_that_grows_is_not_kept_up_with() -> None:
 
 
 def test_latencies_are_those_of_answers() -> None:
-    """To be turned away takes a time of its own, which says nothing of answers."""
+    """A rejection takes a different time, which says nothing of answers."""
     found = step(*answers(99, took=0.2), *errors(100))
     assert (found.latency(50), found.latency(99)) == (0.2, 0.2)
     assert step(*errors(3)).latency(50) is None
@@ -66,19 +66,19 @@ def test_saturation_is_the_highest_rate_that_was_kept_up_with() -> None:
 def test_a_server_is_itself_again_once_nothing_is_slower_than_before(
     after: list[Asked], recovered: float | None
 ) -> None:
-    """By a quarter at most; where the last of what was looked at is still slow, nobody knows."""
+    """A quarter slower at most; if the end of the observed time is still slow, it is unknown."""
     assert Overload("it", True, 3.0, step(*answers(50)), step(), step(*after)).recovered == recovered
 
 
 def held(hourly: float, *, noise: float = 1e6, minutes: float = 20.0) -> list[Sample]:
-    """A process of 800 MB that grows by so many bytes an hour, and goes up and down a little."""
+    """Return an 800 MB process that grows by so many bytes per hour, and fluctuates a little."""
     draw = random.Random(7)
     times = [minutes * 60 * at / 600 for at in range(600)]
     return [Sample(at, round(8e8 + hourly * at / 3600 + draw.gauss(0, noise)), 20, 10) for at in times]
 
 
 def test_memory_that_goes_up_and_down_is_flat_and_memory_that_grows_is_not() -> None:
-    """The interval holds the true slope, and tells a leak of 50 MB an hour from noise."""
+    """The interval holds the true slope, and separates a leak of 50 MB per hour from noise."""
     still, leaking = slope(held(0.0)), slope(held(5e7))
     assert still.flat and still.low < 0 < still.high
     assert not leaking.flat and leaking.low < 5e7 < leaking.high

@@ -8,23 +8,23 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from bookbound import wiring
-from bookbound.adapters.claude import ClaudeGenerator
-from bookbound.adapters.extractive import ExtractiveGenerator
-from bookbound.adapters.ollama import OllamaGenerator
+from bookbound.adapters.bundled.extractive import ExtractiveGenerator
+from bookbound.adapters.vendors.claude import ClaudeGenerator
+from bookbound.adapters.vendors.ollama import OllamaGenerator
 from bookbound.answering import answer
 from bookbound.book import Book
 from bookbound.deadline import Deadline
+from bookbound.evidence.sufficiency import SufficiencyModel
 from bookbound.model import Result
 from bookbound.ports import Generator
 from bookbound.settings import Settings
-from bookbound.sufficiency import SufficiencyModel
-from tests.builders import book, hit, passage, question
+from testing.builders import book, hit, passage, question
+from testing.fakes import FakeAudit, FakeEmbedder
+from testing.vendors.claude import Claude
+from testing.vendors.misbehaviours import Misbehaviour
+from testing.vendors.models import Model
+from testing.vendors.ollama import Ollama
 from tests.core.asking import SUFFICIENT, deps
-from tests.fakes import FakeAudit, FakeEmbedder
-from tests.vendors.claude import Claude
-from tests.vendors.misbehaviours import Misbehaviour
-from tests.vendors.models import Model
-from tests.vendors.ollama import Ollama
 
 BUILT_IN = "extractive"
 VENDORS: Mapping[str, Callable[..., Claude | Ollama]] = {"claude": Claude, "ollama": Ollama}
@@ -86,7 +86,7 @@ class Stage:
 
     @property
     def connections(self) -> int:
-        """How many are open at the vendor."""
+        """Return the number of connections open at the vendor."""
         return 0 if self.vendor is None else self.vendor.connections
 
 

@@ -11,14 +11,14 @@ from uuid import uuid4
 import httpx
 import pytest
 
+from bookbound.api.app import create_app
+from bookbound.api.deps import ApiDeps
 from bookbound.app import App
-from functions.api.app import create_app
-from functions.api.deps import ApiDeps
-from tests.builders import book, hit, passage
+from testing.builders import book, hit, passage
+from testing.fakes import FakeAudit, FakeFeedback
+from testing.vendors.models import Model, Quoting
 from tests.contract.staging import VENDORS, generator
 from tests.core.asking import deps
-from tests.fakes import FakeAudit, FakeFeedback
-from tests.vendors.models import Model, Quoting
 
 READERS = tuple(f"reader{letter}{number}" for letter in "abcdef" for number in range(4))
 FACTS = {
@@ -44,7 +44,7 @@ Asked = tuple[str, Mapping[str, Any]]
 
 
 async def asked_at_once(name: str, model: Model) -> tuple[list[Asked], list[str]]:
-    """What every reader got, all asking at once, and every prompt; each selects a fact of the book."""
+    """Return each reader's result, all asking at once, and all prompts; each selects a fact."""
     async with VENDORS[name](model) as vendor:
         system = App(deps(BOOK, generator=generator(vendor), audit=FakeAudit()), FakeFeedback())
         api = create_app(ApiDeps(system.answer, system.ready, system.feedback))

@@ -11,14 +11,14 @@ import pytest
 from bookbound.deadline import MESSAGE
 from bookbound.errors import BookboundError, DeadlineExceeded, Unavailable
 from bookbound.model import Answered, Outcome, RefusalReason, Refused
-from tests.adapters.hosting import until
+from testing.hosting import until
+from testing.vendors.misbehaviours import CASES, Case, Misbehaviour
+from testing.vendors.vendor import API_KEY
 from tests.contract.staging import PACK, QUESTION, VENDORS, Stage, staged
-from tests.vendors.misbehaviours import CASES, Case, Misbehaviour
-from tests.vendors.vendor import API_KEY
 
 
 class Fate(Enum):
-    """What becomes of a question."""
+    """Fate of a question."""
 
     ANSWER = "answer"
     UNAVAILABLE = "unavailable"
@@ -42,7 +42,7 @@ FATES = {
     Misbehaviour.REFUSAL: {Fate.REFUSAL},
     Misbehaviour.REFUSAL_WITH_TEXT: {Fate.REFUSAL},
 }
-"""Of those that are not here: UNAVAILABLE."""
+"""Fates by misbehaviour; for those not listed: UNAVAILABLE."""
 
 WAIT = {
     Misbehaviour.STATUS_429_RETRY_AFTER_0: 0.0,
@@ -53,7 +53,7 @@ FAULTS = [case for case in CASES if case.vendor in VENDORS]
 
 
 async def fate(stage: Stage, seconds: float) -> tuple[Fate, Outcome | BookboundError]:
-    """What becomes of a question that has this long."""
+    """Return the fate of a question that has this long."""
     try:
         outcome = (await stage.ask(seconds=seconds)).outcome
     except Unavailable as error:
@@ -137,7 +137,7 @@ async def test_another_model_than_the_one_asked_for_is_told(caplog: pytest.LogCa
 
 @pytest.mark.rule("G12", "P4")
 async def test_a_model_that_stops_in_refusal_is_not_asked_again() -> None:
-    """What it had begun to say is on record, and in no answer."""
+    """The text that it had begun is on record, and in no answer."""
     async with staged("claude", misbehaviour=Misbehaviour.REFUSAL_WITH_TEXT) as stage:
         await stage.ask()
         assert stage.record["generator_calls"] == 1

@@ -10,18 +10,18 @@ from typing import Any, get_args
 import pytest
 from anthropic.types import StopReason
 
-from bookbound.brief import Brief
 from bookbound.deadline import Deadline
 from bookbound.errors import Unavailable
+from bookbound.generator_input import GeneratorInput
 from bookbound.model import Draft, Usage
-from tests.builders import evidence, inquiry, passage
+from testing.builders import evidence, inquiry, passage
+from testing.vendors.claude import Claude
+from testing.vendors.misbehaviours import Misbehaviour
+from testing.vendors.ollama import Ollama
+from testing.vendors.server import Reply, Request, json_reply
 from tests.contract.staging import PACK, QUESTION, generator
-from tests.vendors.claude import Claude
-from tests.vendors.misbehaviours import Misbehaviour
-from tests.vendors.ollama import Ollama
-from tests.vendors.server import Reply, Request, json_reply
 
-BRIEF = Brief(QUESTION, (inquiry(QUESTION),), evidence(PACK), "Robots", {})
+BRIEF = GeneratorInput(QUESTION, (inquiry(QUESTION),), evidence(PACK), "Robots", {})
 TEXT = "The battery lasts. [S1]\nConfidence: 0.9"
 MESSAGE = {
     "id": "msg_1",
@@ -45,7 +45,7 @@ DONE = {
 
 
 class SayingClaude(Claude):
-    """Answers with this body, whatever it is asked."""
+    """Claude that answers every request with this body."""
 
     def __init__(self, body: bytes) -> None:
         super().__init__()
@@ -56,7 +56,7 @@ class SayingClaude(Claude):
 
 
 class SayingOllama(Ollama):
-    """Streams these lines, whatever it is asked."""
+    """Ollama that streams these lines for every request."""
 
     def __init__(self, *lines: bytes) -> None:
         super().__init__()
@@ -78,8 +78,8 @@ class BusyClaude(Claude):
         return json_reply({"type": "error"}, status, {"retry-after": self._retry_after})
 
 
-async def draft(vendor: Claude | Ollama, brief: Brief = BRIEF) -> Draft:
-    """What is made of a vendor's reply."""
+async def draft(vendor: Claude | Ollama, brief: GeneratorInput = BRIEF) -> Draft:
+    """Return the draft made from a vendor's reply."""
     async with vendor, aclosing(generator(vendor)) as built:
         return await built.write(brief, Deadline())
 
@@ -195,7 +195,7 @@ async def test_a_stream_without_end_is_left(lines: int) -> None:
     [("3", 3.0), ("0.5", 0.5), *((header, None) for header in ("", "soon", "-1", "nan", "inf", "1e9"))],
 )
 async def test_only_a_sensible_wait_is_handed_on(header: str, seconds: float | None) -> None:
-    """Seconds, an hour at most."""
+    """The wait is in seconds, one hour at most."""
     with pytest.raises(Unavailable, match="529") as caught:
         await draft(BusyClaude(header))
     assert caught.value.retry_after == seconds

@@ -1,4 +1,4 @@
-"""What goes over the wire to each vendor, and over which connection."""
+"""Requests to each vendor, and the connections that they use."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from anthropic import AsyncAnthropic
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bookbound.adapters.ollama import context_tokens
-from bookbound.brief import Brief
+from bookbound.adapters.vendors.ollama import context_tokens
+from bookbound.answer.prompt import ANSWER_TOKENS, Prompt
 from bookbound.deadline import Deadline
 from bookbound.errors import Unavailable
-from bookbound.prompt import ANSWER_TOKENS, Prompt
-from tests.adapters.hosting import hosted, until
-from tests.builders import evidence, inquiry
+from bookbound.generator_input import GeneratorInput
+from testing.builders import evidence, inquiry
+from testing.hosting import hosted, until
+from testing.vendors.misbehaviours import Misbehaviour
+from testing.vendors.server import Request
 from tests.contract.staging import PACK, QUESTION, VENDORS, generator, staged
-from tests.vendors.misbehaviours import Misbehaviour
-from tests.vendors.server import Request
 
-BRIEF = Brief(QUESTION, (inquiry(QUESTION),), evidence(PACK), "Robots", {})
+BRIEF = GeneratorInput(QUESTION, (inquiry(QUESTION),), evidence(PACK), "Robots", {})
 
 
 @pytest.mark.rule("R8")
@@ -56,7 +56,7 @@ async def test_claude_gets_what_the_vendors_own_client_would_send() -> None:
 
 
 def _meant(request: Request) -> tuple[object, ...]:
-    """A request but for what a client tells of itself."""
+    """Return a request without the headers that describe the client."""
     told = ("authorization", "anthropic-version", "content-type")
     return request.method, request.path, [request.headers[name] for name in told], request.json
 

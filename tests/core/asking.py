@@ -1,18 +1,18 @@
-"""A small book, and a question put to it through the whole story."""
+"""A small book, and a question that goes through the whole pipeline."""
 
 from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from bookbound.adapters.extractive import ExtractiveGenerator
+from bookbound.adapters.bundled.extractive import ExtractiveGenerator
 from bookbound.answering import Deps, answer
 from bookbound.book import Book
 from bookbound.deadline import Deadline
+from bookbound.evidence.sufficiency import FEATURES, SufficiencyModel
 from bookbound.model import Draft, DraftSentence, Result
 from bookbound.ports import Generator
-from bookbound.sufficiency import FEATURES, SufficiencyModel
-from tests.builders import book, hit, passage, question
-from tests.fakes import FakeAudit, FakeEmbedder, FakeLibrary
+from testing.builders import book, hit, passage, question
+from testing.fakes import FakeAudit, FakeEmbedder, FakeLibrary
 
 LASTS = "The battery lasts for 90 minutes of walking."
 PACK = passage("The battery holds 9 Ah.", LASTS)

@@ -1,4 +1,4 @@
-"""What the sample book's index holds, as a digest: `python -m tests.core.sample_index` writes it anew.
+"""Digest of the sample book's index: `python -m tests.core.sample_index` writes it again.
 
 Run it when `planning.FORMAT` was raised, since the same pages give another index.
 """
@@ -12,13 +12,13 @@ from functools import cache
 from pathlib import Path
 
 from bookbound import wiring
-from bookbound.adapters.docs_folder import DocsFolder
-from bookbound.adapters.tokenizer import TokenCounter
-from bookbound.indexing import IndexDeps, index
+from bookbound.adapters.bundled.tokenizer import TokenCounter
+from bookbound.adapters.files.docs_folder import DocsFolder
+from bookbound.index.indexing import IndexDeps, index
+from bookbound.index.version_plan import FORMAT
 from bookbound.ingesting import read
-from bookbound.planning import FORMAT
 from bookbound.settings import Settings
-from tests.fakes import FakeEmbedder, MemoryOfVectors
+from testing.fakes import FakeEmbedder, MemoryOfVectors
 
 RECORD = Path(__file__).with_suffix(".json")
 DOCS = Path(__file__).parents[2] / "sample_book" / "docs"

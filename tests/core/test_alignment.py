@@ -26,7 +26,7 @@ def open_words(alignment: Alignment) -> list[str]:
     ],
 )
 def test_a_word_is_found_in_other_forms(claim: str) -> None:
-    """As a compound, in another unit, abbreviated, as a synonym, with a slip."""
+    """The forms are compound, other unit, abbreviation, synonym and typing error."""
     assert open_words(align(claim, [TEXT])) == []
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from bookbound import notices
+from bookbound.evidence.sufficiency import FEATURES, SufficiencyModel
 from bookbound.model import Answered, Draft, DraftSentence, RefusalReason, Refused
-from bookbound.sufficiency import FEATURES, SufficiencyModel
-from tests.builders import FixedStore, book, hit, table
+from bookbound.policy import notices
+from testing.builders import FixedStore, book, hit, table
+from testing.fakes import FakeGenerator
 from tests.core.asking import FOUND, PACK, SUPPORTED, ask, deps
-from tests.fakes import FakeGenerator
 
 COVERED = SufficiencyModel(
     dict.fromkeys(FEATURES, 0.0) | {"coverage_context": 20.0}, intercept=-2.0, threshold=0.5
@@ -47,7 +47,7 @@ async def test_a_question_of_which_no_part_is_answered_is_refused() -> None:
 
 @pytest.mark.rule("G14", "G8")
 async def test_work_is_refused_without_a_search_or_a_call() -> None:
-    """Out of scope, in the template without its topic, whatever the book holds."""
+    """It is out of scope, in the template without its topic, for any content of the book."""
     store, generator = FixedStore(*FOUND), FakeGenerator([SUPPORTED])
     built = deps(book(*FOUND, store=store), generator=generator)
     result = await ask(built, WORK)

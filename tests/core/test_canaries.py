@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bookbound import policy
-from bookbound.canaries import MARGIN, Asked, Canary, Wish, ask, check, settle
-from bookbound.glossary import gather
+from bookbound.evidence.sufficiency import FEATURES, SufficiencyModel
+from bookbound.index.canaries import MARGIN, Asked, Canary, Wish, ask, check, settle
+from bookbound.index.glossary_builder import gather
 from bookbound.model import RefusalReason
-from bookbound.policy import Policy
-from bookbound.sufficiency import FEATURES, SufficiencyModel
-from tests.builders import book, hit, passage
-from tests.fakes import FakeEmbedder
+from bookbound.policy import book_policy
+from bookbound.policy.book_policy import Policy
+from testing.builders import book, hit, passage
+from testing.fakes import FakeEmbedder
 
 MODEL = SufficiencyModel(dict.fromkeys(FEATURES, 0.0) | {"coverage_context": 4.0}, -2.0, threshold=0.60)
 """Judges by the share of the question's words alone: from 0.12 for none of them to 0.88 for all."""
@@ -32,7 +32,7 @@ def asked(wish: Wish, sufficiency: float | None) -> Asked:
 
 
 def canaries(*, answer: tuple[str, ...] = (), refuse: tuple[str, ...] = ()) -> Policy:
-    return replace(policy.DEFAULT, canary_answer=answer, canary_refuse=refuse)
+    return replace(book_policy.DEFAULT, canary_answer=answer, canary_refuse=refuse)
 
 
 async def checked(
@@ -59,7 +59,7 @@ def test_the_threshold_stays_near_the_models(threshold: float, canaries: list[As
 
 @given(model_thresholds, many)
 def test_refusing_wins(threshold: float, canaries: list[Asked]) -> None:
-    """Whatever is to be answered, a canary to refuse is held back, unless that takes more than the margin."""
+    """A canary to refuse is always held back, unless that takes more than the margin."""
     settled = settle(threshold, canaries)
     for one in canaries:
         if one.wish == "refuse" and (one.sufficiency or 0.0) < threshold + MARGIN - 0.001:
@@ -123,7 +123,7 @@ async def test_a_gate_that_no_threshold_mends_is_named(
 
 @pytest.mark.rule("R9")
 async def test_a_question_in_parts_is_as_good_as_its_best_part() -> None:
-    """What readers get is an answer to that part."""
+    """Readers get an answer to that part."""
     one_part = await ask(WORDED, "answer", book(hit(LASTS, 0.9)), FakeEmbedder(), MODEL)
     both = await ask(f"{WORDED} Who is Ada Lovelace?", "answer", book(hit(LASTS, 0.9)), FakeEmbedder(), MODEL)
     assert both.sufficiency == one_part.sufficiency

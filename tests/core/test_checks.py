@@ -55,6 +55,6 @@ Yellow | 19 V supply"""
     ],
 )
 def test_a_check_objects_to_what_is_amiss_alone(check: str, wrong: str, right: str) -> None:
-    """It says what, in a few words, and leaves the true claim beside it alone."""
+    """It names the fault in a few words, and leaves the true claim alone."""
     assert CHECKS[check](align(wrong, [TEXT]))
     assert CHECKS[check](align(right, [TEXT])) is None

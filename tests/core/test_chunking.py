@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bookbound.chunking import ChunkSizes, chunk_page, windows
+from bookbound.evidence.windowing import ROWS
+from bookbound.index.chunking import ChunkSizes, chunk_page, windows
 from bookbound.model import Image, Passage, PassageKind, Section, UnitKind, Window
-from bookbound.pages import Page, Piece, Table
-from bookbound.windowing import ROWS
+from bookbound.source.pages import Page, Piece, Table
 
 SIZES = ChunkSizes(target=40, overlap=0.2, minimum=20, window=16)
 SECTIONS = (
@@ -91,7 +91,7 @@ def test_no_passage_is_above_the_target_or_below_the_minimum(page: Page) -> None
 @pytest.mark.rule("I1")
 @given(pages(largest=60))
 def test_only_a_single_larger_unit_takes_a_passage_over_its_target(page: Page) -> None:
-    """A sentence is never cut, whatever its size."""
+    """A sentence is never cut, regardless of its size."""
     for passage in chunk(page):
         assert size(passage) <= SIZES.target or len(passage.units) == 1
 
@@ -135,7 +135,7 @@ def test_a_passage_knows_where_it_comes_from() -> None:
 
 
 def test_sentences_of_a_paragraph_stand_in_a_line() -> None:
-    """Everything else starts a line of its own."""
+    """Everything else starts a separate line."""
     page = of(
         Piece("One.", UnitKind.SENTENCE, 0, 1),
         Piece("Two.", UnitKind.SENTENCE, 0, 1),
@@ -256,7 +256,7 @@ def test_a_table_is_a_passage_of_its_own() -> None:
 @pytest.mark.rule("T1")
 @given(st.integers(1, 60))
 def test_each_part_of_a_large_table_repeats_its_header(rows: int) -> None:
-    """No row is lost, none is told twice, and each stands under the names of its columns."""
+    """Every row appears once, under the names of its columns."""
     table = Table(None, ("Name", "Mass"), tuple((f"part{n}", f"{n} kg") for n in range(rows)), 0, 1)
     passages = chunk(replace(PAGE, tables=(table,)))
     lines = [passage.text.split("\n") for passage in passages]

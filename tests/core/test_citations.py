@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bookbound.citations import CUT, cite, excerpt, images, is_literal, link, source, supporting_units
+from bookbound.answer.citations import CUT, cite, excerpt, images, is_literal, link, source, supporting_units
 from bookbound.model import Image
-from tests.builders import evidence, passage
+from testing.builders import evidence, passage
 
 SHORT = passage("The battery holds 9 Ah.", "It lasts for 90 minutes.", "Charge it at 54.6 V.")
 WORDY = passage(*(f"Sentence {n} has exactly eight words in it." for n in range(12)))
@@ -58,7 +58,7 @@ def test_the_seam_between_two_blocks_is_marked() -> None:
     st.lists(st.text(alphabet="ab .\n", min_size=1, max_size=40).filter(str.strip), min_size=1, max_size=8)
 )
 def test_every_piece_of_an_excerpt_is_literal(sentences: list[str]) -> None:
-    """Whatever the text, what stands between two cuts is the passage's own."""
+    """For any text, the piece between two cuts is the passage's text."""
     found = passage(*sentences)
     pieces = excerpt(found, 0, 0).split(CUT)
     assert all(is_literal(piece, found) for piece in pieces if piece.strip())

@@ -1,4 +1,4 @@
-"""What is amiss with the end of a claim."""
+"""Faults at the end of a claim."""
 
 from __future__ import annotations
 

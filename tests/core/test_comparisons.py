@@ -6,8 +6,8 @@ import pytest
 
 from bookbound.claims.alignment import align
 from bookbound.claims.checks import CHECKS
-from bookbound.claims.grids import grids
 from bookbound.claims.opposites import oppose
+from bookbound.claims.table_cells import grids
 from bookbound.claims.wording import wording
 
 PUMPS = """Pump | Flow time | Peak speed | Mass (g) | Price (EUR)
@@ -138,7 +138,7 @@ def test_things_and_words_in_each_others_place(check: str, wrong: str, right: st
     ["weakest strongest", "rose fell", "later sooner", "finer coarser", "doubled halved", "bigger smaller"],
 )
 def test_opposites_are_known_in_every_degree_and_form(pair: str) -> None:
-    """Whichever of the two comes first; and no word opposes itself."""
+    """The order of the two does not matter, and no word opposes an equal one."""
     one, other = pair.split()
     assert oppose(one, other)
     assert oppose(other, one)
@@ -152,7 +152,7 @@ def test_a_prefix_is_no_denial_of_a_short_word() -> None:
 
 
 def test_a_grid_is_a_table_and_the_same_one_turned() -> None:
-    """What heads the columns then heads the rows, and an empty cell is none."""
+    """Column heads become row heads, and an empty cell is none."""
     table, turned = grids(wording(PUMPS))
     assert table.rows == [1, 2, 3, 4]
     assert turned.columns == table.rows
@@ -161,5 +161,5 @@ def test_a_grid_is_a_table_and_the_same_one_turned() -> None:
 
 
 def test_two_tables_that_a_line_parts_are_two_grids() -> None:
-    """Each has a head of its own."""
+    """Each has a separate head."""
     assert len(grids(wording(f"{PUMPS}\nHere is another one.\n{TRACKS}"))) == 4

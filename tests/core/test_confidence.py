@@ -1,4 +1,4 @@
-"""How sure an answer is, and what its level promises."""
+"""Confidence of an answer, and the promise of its level."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bookbound.confidence import (
+from bookbound.answer.confidence import (
     BUILT_IN,
     DEFAULT_GENERATION,
     MEDIUM,
@@ -107,7 +107,7 @@ def test_a_calibration_that_makes_no_sense_is_an_error() -> None:
 @pytest.mark.rule("F3")
 @pytest.mark.parametrize("generator", GENERATORS)
 def test_no_generator_that_ships_is_given_high(generator: str) -> None:
-    """Some 380 answers without an error would be needed; what fits it anew is told."""
+    """Some 380 answers without an error would be needed; the command for a new fit is shown."""
     assert shipped(generator).withheld == (HIGH,)
     assert shipped(generator).level(1.0) is MIDDLE
     assert generator in shipped(generator).command
@@ -126,7 +126,7 @@ def test_what_was_fitted_names_its_data_and_what_was_not_says_so() -> None:
 @pytest.mark.rule("F1", "F3")
 @pytest.mark.parametrize("generator", ["claude", "ollama"])
 def test_a_model_that_praises_itself_does_not_make_an_answer_surer_than_its_evidence(generator: str) -> None:
-    """An estimate that nobody has measured reaches medium at most, and only beside evidence that does."""
+    """An unmeasured estimate reaches medium at most, and only with evidence that does."""
     calibration = shipped(generator)
     assert on_scale(calibration.generation(1.0)) == pytest.approx(MEDIUM, abs=1e-4)
     middling = next(share / 100 for share in range(101) if calibration.retrieval(share / 100) >= 0.85)

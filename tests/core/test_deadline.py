@@ -26,7 +26,7 @@ def test_time_that_passed_before_we_saw_the_request_counts() -> None:
 
 @pytest.mark.rule("D2")
 async def test_a_stage_is_cancelled_at_its_own_budget_or_at_what_is_left() -> None:
-    """Whichever is less; what ran inside is really cancelled."""
+    """The smaller of the two counts; the work inside is really cancelled."""
     for deadline, budget in ((Deadline(), 0.01), (Deadline(seconds=0.01), 2.0)):
         cancelled = asyncio.Event()
 
@@ -52,7 +52,7 @@ def test_a_budget_that_several_calls_share_is_never_more_than_what_is_left() -> 
 
 @pytest.mark.rule("D4")
 def test_a_record_always_has_time_left_for_it() -> None:
-    """Half a second is kept back, or half of what is left."""
+    """Half a second is kept back, or half of the time left."""
     assert 4.4 < Deadline().keeping(AUDIT).remaining() <= 4.5
     assert 0.2 < Deadline(seconds=0.5).keeping(AUDIT).remaining() <= 0.25
 
@@ -62,6 +62,7 @@ async def test_a_slower_pace_stretches_every_budget_alike() -> None:
     slow = Deadline(pace=10)
     assert 49 < slow.remaining() <= 50
     assert 24 < slow.within(GENERATION).remaining() <= 25
+    assert 44 < slow.keeping(AUDIT).remaining() <= 45
     inner = Deadline(seconds=0.2, pace=10).within(0.1)
     assert 0.9 < inner.remaining() <= 1.0
     async with Deadline(seconds=1, pace=100).stage(0.001):

@@ -1,4 +1,4 @@
-"""What a claim denies and how far it reaches, beside a passage: each altered claim with a true one."""
+"""A claim's denials and extents against a passage: each altered claim with a true one."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def objects(names: tuple[str, ...], claim: str, passage: str) -> bool:
     ],
 )
 def test_a_denial_is_weighed_in_its_clause(passage: str, wrong: str, right: str) -> None:
-    """What the book denies is not said, what it says is not denied; other clauses and bounds aside."""
+    """A claim affirms no denial of the book and denies no claim; other clauses and bounds aside."""
     assert objects(NEGATIONS, wrong, passage)
     assert not objects(NEGATIONS, right, passage)
 
@@ -135,6 +135,6 @@ def test_a_denial_is_weighed_in_its_clause(passage: str, wrong: str, right: str)
     ],
 )
 def test_an_extent_must_be_the_books(passage: str, wrong: str, right: str) -> None:
-    """All, one, some, only and must as the book has them, in whichever words."""
+    """All, one, some, only and must have to be as in the book, in any wording."""
     assert objects(EXTENTS, wrong, passage)
     assert not objects(EXTENTS, right, passage)

@@ -1,4 +1,4 @@
-"""Docusaurus' conventions, compared with what Docusaurus itself made of tests/fixtures/docusaurus (I3)."""
+"""Docusaurus' conventions, compared with its real output for tests/fixtures/docusaurus (I3)."""
 
 import json
 from pathlib import Path
@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bookbound.docusaurus import (
+from bookbound.source.docusaurus import (
     HeadingSlugger,
     base_id,
     document_id,
@@ -18,8 +18,8 @@ from bookbound.docusaurus import (
     slug,
     split_number_prefix,
 )
-from bookbound.frontmatter import FrontMatter, FrontMatterError, split_front_matter
-from bookbound.sidebar import Category, is_category_file, parse_category, sidebar_order
+from bookbound.source.frontmatter import FrontMatter, FrontMatterError, split_front_matter
+from bookbound.source.sidebar import Category, is_category_file, parse_category, sidebar_order
 
 FIXTURE = Path(__file__).parents[1] / "fixtures" / "docusaurus"
 DOCS = FIXTURE / "docs"
@@ -103,13 +103,13 @@ def test_number_prefix(name: str, rest: str, prefix: int | None) -> None:
 
 @given(st.integers(0, 999), st.from_regex(r"[a-z][a-z-]{0,8}", fullmatch=True))
 def test_number_prefix_comes_off(number: int, name: str) -> None:
-    """Whatever number stands before a name, both come back."""
+    """For any number before a name, both come back."""
     assert split_number_prefix(f"{number}-{name}") == (name, number)
 
 
 @pytest.mark.parametrize("path", ["_a.md", "a/_b.md", "_a/b.md", "a/__tests__/b.md"])
 def test_partials_are_no_pages(path: str) -> None:
-    """Names that start with an underscore, and tests, have no page of their own."""
+    """Names that start with an underscore, and tests, have no separate page."""
     assert is_partial(path)
 
 
@@ -204,7 +204,7 @@ def test_front_matter_with_windows_line_ends() -> None:
 
 @pytest.mark.parametrize("source", ["# No front matter", "", "----\nrule", " ---\ntitle: A\n---\n"])
 def test_source_without_front_matter_stays_whole(source: str) -> None:
-    """Only three dashes at the very start open front matter."""
+    """Only three dashes at the start of the file open front matter."""
     assert split_front_matter(source) == (FrontMatter(), source)
 
 
@@ -246,7 +246,7 @@ def test_broken_front_matter_says_what_is_wrong(source: str, message: str) -> No
 
 @given(st.text(max_size=60))
 def test_any_front_matter_is_read_or_reported(text: str) -> None:
-    """Whatever stands between the dashes, the outcome is fields or a FrontMatterError."""
+    """For any text between the dashes, the outcome is fields or a FrontMatterError."""
     try:
         matter, body = split_front_matter(f"---\n{text}\n---\n")
     except FrontMatterError as error:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bookbound.drafting import MAX_CHARACTERS, read_draft
+from bookbound.answer.drafting import MAX_CHARACTERS, read_draft
 from bookbound.errors import Unavailable
 
 
@@ -92,7 +92,7 @@ def test_the_number_of_a_step_stays() -> None:
 @pytest.mark.parametrize("fence", ["```", "~~~"])
 @pytest.mark.parametrize("place", ["{fence}\n[S1]", "{fence} [S1]"])
 def test_a_block_of_code_is_one_sentence(fence: str, place: str) -> None:
-    """As it stands, without its fences and the name of its language."""
+    """It is kept as is, without its fences and the name of its language."""
     end = place.format(fence=fence)
     assert cited(f"Run this. [S2]\n{fence}bash\npip install **x**\nros2 run y\n{end}\nDone. [S2]") == [
         ("Run this.", "S2"),
@@ -144,7 +144,7 @@ def test_a_sentence_is_plain_text(raw: str, plain: str) -> None:
     ],
 )
 def test_the_confidence_line_is_read_and_cut_off(line: str, confidence: float | None) -> None:
-    """As a share or in per cent, in bold or not; what is no number in [0, 1] counts as none."""
+    """A share or per cent counts, bold or not; all except a number in [0, 1] counts as none."""
     for raw in (f"It lasts. [S1]\n{line}", f"It lasts. [S1]\n\n{line}\n", f"It lasts. [S1] {line}"):
         written = read_draft(raw)
         assert [one.text for one in written.sentences] == ["It lasts."]
@@ -186,7 +186,7 @@ def test_a_text_that_is_too_long_is_no_draft() -> None:
 
 
 def test_half_a_character_is_no_text() -> None:
-    """What can't be stored or sent on is no draft."""
+    """A text that cannot be stored or sent on is no draft."""
     with pytest.raises(Unavailable, match="no text"):
         read_draft("It lasts \ud83d. [S1]")
 
@@ -197,7 +197,7 @@ TEXTS = st.text(max_size=400) | st.lists(st.sampled_from(PIECES), max_size=40).m
 
 @given(TEXTS)
 def test_any_text_is_read(raw: str) -> None:
-    """Whatever a model writes, there are no errors, no empty sentences, and a confidence in [0, 1]."""
+    """No model output gives errors, empty sentences, or a confidence outside [0, 1]."""
     written = read_draft(raw)
     assert all(one.text.strip() for one in written.sentences)
     assert written.confidence is None or 0 <= written.confidence <= 1

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bookbound.brief import Brief
-from bookbound.extraction import (
+from bookbound.answer.extraction import (
     MAX_LISTED,
     MAX_SENTENCES,
     MAX_SPANS,
@@ -21,27 +20,28 @@ from bookbound.extraction import (
     select,
     shortlist,
 )
-from bookbound.glossary import Glossary
+from bookbound.evidence.spans import spans
+from bookbound.generator_input import GeneratorInput
 from bookbound.model import Passage, UnitKind
-from bookbound.spans import spans
-from tests.builders import evidence, inquiry, listed, passage, table
+from bookbound.text.glossary import Glossary
+from testing.builders import evidence, inquiry, listed, passage, table
 
 BATTERY = passage("The battery holds 9 Ah.")
 KNEE = passage("The knee bends by 120 degrees.", document="body/knee.md", page=1, section="Joints")
 
 
-def brief(question: str, *passages: Passage) -> Brief:
+def brief(question: str, *passages: Passage) -> GeneratorInput:
     """A brief in which every term of the question is as telling as another."""
     asked = inquiry(question)
-    return Brief(question, (asked,), evidence(*passages), "Power", dict.fromkeys(asked.terms, 1.0))
+    return GeneratorInput(question, (asked,), evidence(*passages), "Power", dict.fromkeys(asked.terms, 1.0))
 
 
-def chosen(asked: Brief) -> tuple[Selected, ...]:
+def chosen(asked: GeneratorInput) -> tuple[Selected, ...]:
     [only] = asked.inquiries
     return select(shortlist(asked, only), asked, only)
 
 
-def texts(asked: Brief) -> list[str]:
+def texts(asked: GeneratorInput) -> list[str]:
     return [selected.text for selected in chosen(asked)]
 
 
@@ -54,13 +54,13 @@ def quoted(found: Passage, unit: str, question: str) -> list[str]:
 
 @pytest.mark.rule("P3")
 def test_the_sentence_that_answers_is_chosen_word_for_word() -> None:
-    """What stands beside it and says nothing of the matter is left out."""
+    """A neighbouring sentence that says nothing of the matter is left out."""
     assert texts(brief("How far does the knee bend?", BATTERY, KNEE)) == ["The knee bends by 120 degrees."]
 
 
 @pytest.mark.rule("P3")
 def test_parts_of_a_question_are_answered_in_reading_order() -> None:
-    """The page that comes first in the book comes first in the answer, whichever span was better."""
+    """The page that is first in the book is first in the answer, even if its span is worse."""
     both = chosen(brief("How many Ah does the battery hold and how far does the knee bend?", BATTERY, KNEE))
     in_order = ["The knee bends by 120 degrees.", "The battery holds 9 Ah."]
     assert [selected.text for selected in both] == in_order
@@ -104,7 +104,7 @@ def test_a_sentence_that_stands_in_two_passages_is_said_once() -> None:
 
 
 def test_the_shortlist_is_best_first_and_bounded() -> None:
-    """Only so many spans are compared by meaning, each text once, whatever the book's size."""
+    """Only so many spans are compared by meaning, each text once, for any size of the book."""
     many = [passage(*(f"Joint {n} of leg {leg}." for n in range(9)), document=f"{leg}.md") for leg in "abc"]
     asked = brief("Which joint has leg b?", *many)
     rated = shortlist(asked, asked.inquiries[0])
@@ -119,17 +119,19 @@ def test_a_sentence_in_the_book_s_own_word_is_chosen() -> None:
     glossary = Glossary(equivalents={"accumulator": ("battery",)})
     asked = inquiry("accumulator ah", glossary)
     other = passage("It holds many Ah.", document="power/other.md", section="Other")
-    told = Brief(asked.text, (asked,), evidence(other, BATTERY), "Power", dict.fromkeys(asked.terms, 1.0))
+    told = GeneratorInput(
+        asked.text, (asked,), evidence(other, BATTERY), "Power", dict.fromkeys(asked.terms, 1.0)
+    )
     best, *_ = shortlist(told, asked)
     assert best.span.text == "The battery holds 9 Ah."
 
 
 @pytest.mark.rule("R9", "P3")
 def test_each_part_of_a_question_chooses_for_itself() -> None:
-    """What the other part asks for is no merit."""
+    """Words that the other part asks for have no merit."""
     both = (inquiry("How many Ah does the battery hold?"), inquiry("How far does the knee bend?"))
     weights = dict.fromkeys((term for one in both for term in one.terms), 1.0)
-    told = Brief("Both?", both, evidence(BATTERY, KNEE), "Power", weights)
+    told = GeneratorInput("Both?", both, evidence(BATTERY, KNEE), "Power", weights)
     selections = [select(shortlist(told, one), told, one) for one in both]
     assert [[one.text for one in selection] for selection in selections] == [
         ["The battery holds 9 Ah."],
@@ -147,7 +149,7 @@ KINDS = st.sampled_from(UnitKind)
 def test_a_selection_is_never_empty_never_long_and_always_literal(
     question: str, units: list[str], kind: UnitKind, cut: int
 ) -> None:
-    """Whatever is asked: up to 5 units, or 8 where several are wanted, each once, in reading order."""
+    """Any question gives up to 5 units, or 8 if it wants several, each once, in reading order."""
     found = passage(*units, kind=kind, blocks=[1 + (n >= cut) for n in range(len(units))])
     selection = chosen(brief(question, found))
     several = "which" in question or "list" in question
@@ -160,7 +162,7 @@ def test_a_selection_is_never_empty_never_long_and_always_literal(
 @pytest.mark.rule("F1")
 @given(question=st.lists(WORDS, min_size=1).map(" ".join), units=UNITS, meaning=st.floats(0, 1))
 def test_an_estimate_lies_between_0_and_1(question: str, units: list[str], meaning: float) -> None:
-    """Whatever is asked of whatever text."""
+    """This holds for any question and any text."""
     asked = brief(question, passage(*units))
     ranked = [replace(entry, meaning=meaning) for entry in shortlist(asked, asked.inquiries[0])]
     assert 0 <= estimate(ranked, asked) <= 1
@@ -176,13 +178,13 @@ def test_a_long_list_is_given_from_the_item_that_meets_the_question() -> None:
 
 
 def test_few_spans_make_an_answer() -> None:
-    """Each question word in a passage of its own: only so many are quoted."""
+    """With each question word in a separate passage, a limited number is quoted."""
     names = ["alpha", "beta", "gamma", "delta", "epsilon"]
     many = [passage(f"The {name} joint is number {n}.", document=f"{n}.md") for n, name in enumerate(names)]
     assert len(texts(brief("Where are alpha beta gamma delta epsilon?", *many))) == MAX_SPANS
 
 
-def rated(found: Brief, *merits: tuple[str, float, float]) -> list[Rated]:
+def rated(found: GeneratorInput, *merits: tuple[str, float, float]) -> list[Rated]:
     """The spans of these texts, with their merit by words and by meaning, best first."""
     by_text = {span.text: span for span in spans([one.candidate for one in found.evidence.exhibits])}
     entries = [Rated(by_text[text], by_words, meaning) for text, by_words, meaning in merits]

@@ -8,11 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bookbound import gates, notices, policy
-from bookbound.gates import Admitted, Barred
+from bookbound.evidence import gates
+from bookbound.evidence.gates import Admitted, Barred
+from bookbound.evidence.sufficiency import Sufficiency
 from bookbound.model import Candidate, RefusalReason
-from bookbound.sufficiency import Sufficiency
-from tests.builders import candidate, passage
+from bookbound.policy import book_policy, notices
+from testing.builders import candidate, passage
 
 IN_SCOPE = "How long does the battery last?"
 
@@ -25,7 +26,7 @@ def scored(*similarities: float, lexical: float = 0.5) -> tuple[Candidate, ...]:
 
 
 def admit(candidates: tuple[Candidate, ...], question: str = IN_SCOPE) -> Admitted | Barred:
-    return gates.admit(question, candidates, policy.DEFAULT)
+    return gates.admit(question, candidates, book_policy.DEFAULT)
 
 
 @pytest.mark.rule("G1")
@@ -53,12 +54,12 @@ def test_what_stands_between_the_rungs_is_warned_of_and_left_out() -> None:
     admitted = admit(candidates)
     assert isinstance(admitted, Admitted)
     assert admitted.candidates == candidates[:2]
-    assert gates.warned(candidates, policy.DEFAULT.thresholds) == candidates[2:4]
+    assert gates.warned(candidates, book_policy.DEFAULT.thresholds) == candidates[2:4]
 
 
 @pytest.mark.rule("G4")
 def test_scope_is_looked_at_after_the_ladder() -> None:
-    """An out-of-scope question is refused as such only when the book has something on it (source 2)."""
+    """An out-of-scope question is refused as such only when the book has something on it (G4)."""
     asked = "How do I write a PWM motor driver?"
     passed, unpassed = admit(scored(0.9, 0.8), asked), admit(scored(0.4), asked)
     assert isinstance(passed, Barred)
@@ -76,6 +77,19 @@ def test_the_blend_must_exceed_its_floor_too() -> None:
     assert isinstance(admit(scored(0.7, lexical=0.1)), Admitted)
 
 
+@pytest.mark.rule("G6")
+def test_a_blend_that_equals_its_floor_is_left_out() -> None:
+    """The score has to exceed 0.60; one that is exactly there does not."""
+    [found] = scored(0.75)
+    thresholds = book_policy.DEFAULT.thresholds
+    at, below = (replace(thresholds, blend=floor) for floor in (found.score, found.score - 1e-9))
+    barred = gates.admit(IN_SCOPE, (found,), replace(book_policy.DEFAULT, thresholds=at))
+    assert isinstance(barred, Barred)
+    assert isinstance(
+        gates.admit(IN_SCOPE, (found,), replace(book_policy.DEFAULT, thresholds=below)), Admitted
+    )
+
+
 @pytest.mark.rule("G7")
 def test_one_passage_is_weak_evidence() -> None:
     """Fewer than two passages are flagged, or refused where the policy says so."""
@@ -83,22 +97,22 @@ def test_one_passage_is_weak_evidence() -> None:
     assert isinstance(alone, Admitted)
     assert alone.weak
     assert not alone.findings[-1].passed
-    strict = gates.admit(IN_SCOPE, scored(0.9), replace(policy.DEFAULT, weak_evidence="refuse"))
+    strict = gates.admit(IN_SCOPE, scored(0.9), replace(book_policy.DEFAULT, weak_evidence="refuse"))
     assert isinstance(strict, Barred)
     assert strict.reason is RefusalReason.INSUFFICIENT_CONTEXT
 
 
 @pytest.mark.rule("G7")
 def test_a_passage_of_the_other_source_supports_too() -> None:
-    """What was found beside the asked source counts where it qualifies, apart from what is judged."""
+    """A qualifying passage next to the asked source counts, apart from those judged."""
     found = scored(0.9, 0.8, 0.6)
-    supported = gates.admit(IN_SCOPE, found[:1], policy.DEFAULT, beside=found)
+    supported = gates.admit(IN_SCOPE, found[:1], book_policy.DEFAULT, beside=found)
     assert isinstance(supported, Admitted)
     assert (supported.candidates, supported.beside, supported.weak) == (found[:1], found[1:2], False)
-    alone = gates.admit(IN_SCOPE, found[:1], policy.DEFAULT, beside=(found[0], found[2]))
+    alone = gates.admit(IN_SCOPE, found[:1], book_policy.DEFAULT, beside=(found[0], found[2]))
     assert isinstance(alone, Admitted)
     assert (alone.beside, alone.weak) == ((), True)
-    strict = replace(policy.DEFAULT, weak_evidence="refuse")
+    strict = replace(book_policy.DEFAULT, weak_evidence="refuse")
     assert isinstance(gates.admit(IN_SCOPE, found[:1], strict, beside=found), Admitted)
 
 
@@ -106,7 +120,7 @@ def test_a_passage_of_the_other_source_supports_too() -> None:
 def test_what_was_found_beside_lifts_nothing_over_the_ladder() -> None:
     """The rungs read the asked source alone."""
     found = scored(0.9, 0.8, 0.6)
-    barred = gates.admit(IN_SCOPE, found[2:], policy.DEFAULT, beside=found)
+    barred = gates.admit(IN_SCOPE, found[2:], book_policy.DEFAULT, beside=found)
     assert isinstance(barred, Barred)
     assert barred.reason is RefusalReason.INSUFFICIENT_CONTEXT
 
@@ -123,10 +137,10 @@ def test_five_passages_at_most_are_admitted() -> None:
 def test_a_selection_is_exempt_from_ladder_scope_and_count_but_must_be_the_books() -> None:
     """Selected text alone is the context; text from elsewhere is none."""
     one = scored(0.1)
-    admitted = gates.admit_selection(one, policy.DEFAULT)
+    admitted = gates.admit_selection(one, book_policy.DEFAULT)
     assert isinstance(admitted, Admitted)
     assert (admitted.candidates, admitted.weak) == (one, False)
-    barred = gates.admit_selection((), policy.DEFAULT)
+    barred = gates.admit_selection((), book_policy.DEFAULT)
     assert isinstance(barred, Barred)
     assert (barred.reason, barred.notice) == (RefusalReason.SELECTED_TEXT_INSUFFICIENT, notices.NOT_IN_BOOK)
 
@@ -158,7 +172,7 @@ def test_what_does_not_suffice_is_refused_in_the_words_of_its_mode() -> None:
     weak = Sufficiency(0.1, {})
     for admitted, reason in (
         (admit(scored(0.9, 0.8)), RefusalReason.INSUFFICIENT_CONTEXT),
-        (gates.admit_selection(scored(0.1), policy.DEFAULT), RefusalReason.SELECTED_TEXT_INSUFFICIENT),
+        (gates.admit_selection(scored(0.1), book_policy.DEFAULT), RefusalReason.SELECTED_TEXT_INSUFFICIENT),
     ):
         assert isinstance(admitted, Admitted)
         verdict = gates.suffices(admitted, weak, 0.6)
@@ -169,7 +183,7 @@ def test_what_does_not_suffice_is_refused_in_the_words_of_its_mode() -> None:
 @pytest.mark.rule("G1", "G2", "G3", "G6")
 @given(st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)), max_size=8))
 def test_every_admitted_passage_meets_both_floors(pairs: list[tuple[float, float]]) -> None:
-    """Whatever the scores, nothing under 0.7 similarity or 0.60 score is ever admitted."""
+    """With any scores, no passage under 0.7 similarity or 0.60 score is ever admitted."""
     candidates = tuple(candidate(passage(f"Sentence {n}."), s, lex) for n, (s, lex) in enumerate(pairs))
     admitted = admit(candidates)
     if isinstance(admitted, Admitted):

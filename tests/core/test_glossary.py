@@ -1,4 +1,4 @@
-"""What a book calls its things: acronyms, aliases, names and words, gathered at ingest (R4)."""
+"""A book's terms: acronyms, aliases, names and words, gathered at ingest (R4)."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
-from bookbound.glossary import Glossary, definitions, gather, phrase_key
+from bookbound.index.glossary_builder import definitions, gather
 from bookbound.model import Section, UnitKind
-from bookbound.pages import Page, Piece, Table
-from bookbound.policy import Policy
+from bookbound.policy.book_policy import Policy
+from bookbound.source.pages import Page, Piece, Table
+from bookbound.text.glossary import Glossary, phrase_key
 
 
 def policy(**settings: Any) -> Policy:
@@ -74,7 +75,7 @@ def test_a_definition_is_found_in_either_order(text: str, short: str, long: str)
     ],
 )
 def test_what_merely_stands_in_brackets_defines_nothing(text: str) -> None:
-    """Letters that do not agree, or an acronym explained by itself, are left out."""
+    """Letters that do not agree, or an acronym explained with its letters, are left out."""
     assert list(definitions(text)) == []
 
 
@@ -124,7 +125,7 @@ def test_an_acronym_that_is_a_word_keeps_its_case() -> None:
 
 @pytest.mark.rule("R4")
 def test_the_books_names_are_headings_terms_files_and_identifiers() -> None:
-    """Of two telling words or more; headings lose their numbers, and plain words of code are no names."""
+    """Names have two telling words or more; headings lose numbers, plain words of code are none."""
     pages = [
         page("Local costmap: a grid of costs", "See how it goes, and do: this", kind=UnitKind.ITEM),
         page(
@@ -174,7 +175,7 @@ def test_the_order_of_pages_does_not_matter(pages: list[Page]) -> None:
 
 @given(st.lists(st.text()), st.dictionaries(st.text(), st.text()))
 def test_any_book_gives_a_glossary_that_survives_storing(texts: list[str], glossary: dict[str, str]) -> None:
-    """Nothing raises, and JSON gives back what was stored."""
+    """No book raises an error, and JSON gives back the stored glossary."""
     found = gather([page(*texts)], policy(glossary=glossary))
     stored = TypeAdapter(Glossary)
     assert stored.validate_json(stored.dump_json(found)) == found
@@ -182,6 +183,6 @@ def test_any_book_gives_a_glossary_that_survives_storing(texts: list[str], gloss
 
 @given(st.lists(st.text(alphabet="RrOoSs (),:-."), max_size=4))
 def test_equivalents_are_mutual(texts: list[str]) -> None:
-    """What means another is meant by it."""
+    """If one text means another, the other means it too."""
     found = gather([page(*texts, "Robot Operating System (ROS)")], policy()).equivalents
     assert all(key in map(phrase_key, found[phrase_key(other)]) for key in found for other in found[key])

@@ -9,25 +9,26 @@ from pathlib import Path
 
 import pytest
 
-from bookbound import policy
-from bookbound.adapters.index_folder import IndexFolder
-from bookbound.adapters.local_library import LocalLibrary
-from bookbound.adapters.qdrant_embedded import EmbeddedPoints
+from bookbound.adapters.files.index_folder import IndexFolder
+from bookbound.adapters.files.local_library import LocalLibrary
+from bookbound.adapters.qdrant.embedded import EmbeddedPoints
 from bookbound.book import Book
-from bookbound.canaries import MARGIN
-from bookbound.chunking import ChunkSizes
 from bookbound.errors import IngestError, Unavailable
-from bookbound.indexing import EMBED_AT_ONCE
-from bookbound.ingesting import IngestDeps, IngestReport, ingest
-from bookbound.manifest import Manifest
+from bookbound.evidence.sufficiency import FEATURES, SufficiencyModel
+from bookbound.index.canaries import MARGIN
+from bookbound.index.chunking import ChunkSizes
+from bookbound.index.indexing import EMBED_AT_ONCE
+from bookbound.index.manifest import Manifest
+from bookbound.index.run_report import IngestReport
+from bookbound.ingesting import IngestDeps, ingest
 from bookbound.model import Passage, Vector, Wanted
-from bookbound.pages import Skipped
-from bookbound.policy import Policy
-from bookbound.scoring import IDENTITY, ScoreMap
-from bookbound.site_manifest import FILE_NAME
-from bookbound.sufficiency import FEATURES, SufficiencyModel
-from bookbound.terms import query_stems, sparse
-from tests.fakes import FilesInMemory, HashEmbedder, MemoryOfVectors
+from bookbound.policy import book_policy as policy
+from bookbound.policy.book_policy import Policy
+from bookbound.source.pages import Skipped
+from bookbound.source.site_manifest import FILE_NAME
+from bookbound.text.scoring import IDENTITY, ScoreMap
+from bookbound.text.terms import query_stems, sparse
+from testing.fakes import FilesInMemory, HashEmbedder, MemoryOfVectors
 
 PAGES = {
     "intro.md": "# The Kestrel\n\nKestrel is a walking robot. It weighs 31 kg.\n",
@@ -158,7 +159,7 @@ async def test_an_unchanged_book_is_left_alone(workshop: Workshop) -> None:
 
 @pytest.mark.rule("I4")
 async def test_a_changed_page_embeds_only_what_changed(workshop: Workshop) -> None:
-    """What other pages hold is reused, and the changed text replaces the old one."""
+    """Texts of other pages are reused, and the changed text replaces the old one."""
     first = await workshop.ingest(PAGES)
     before = len(workshop.embedder.embedded)
     report = await workshop.ingest(PAGES | {"safety.md": "# Safety\n\nThe blue lever stops every motor.\n"})
@@ -246,7 +247,7 @@ async def test_a_text_that_stands_twice_is_embedded_once(workshop: Workshop) -> 
 
 @pytest.mark.rule("I4")
 async def test_skipped_pages_are_reported_and_the_rest_goes_in(workshop: Workshop) -> None:
-    """What the folder could not read and what the reader could not parse stand in one list."""
+    """Pages unreadable for the folder and pages unparsable for the reader stand in one list."""
     broken = PAGES | {"broken.md": "---\ntitle: [\n---\n\n# Broken\n"}
     report = await workshop.ingest(broken, unreadable=(Skipped("huge.md", "larger than 5 MiB"),))
     assert [(skipped.path, skipped.failed) for skipped in report.skipped] == [
@@ -280,7 +281,7 @@ async def test_what_an_index_depends_on_is_part_of_its_version(
 
 @pytest.mark.rule("I3", "I4")
 async def test_heading_ids_that_only_the_site_knows_are_part_of_the_version(workshop: Workshop) -> None:
-    """The same pages with a site manifest that names other anchors are published anew."""
+    """The same pages are published again if a site manifest names other anchors."""
     heading = {"level": 2, "text": "Charging", "id": "charging-the-pack"}
     pages = [
         {"url": f"/docs/{path.removesuffix('.md')}", "page": number, "headings": []}
@@ -362,7 +363,7 @@ async def test_a_canary_that_stays_wrong_does_not_keep_the_book_from_its_readers
 async def test_canary_questions_are_asked_before_anything_is_live(
     asking: Workshop, near: NearEmbedder
 ) -> None:
-    """They are put to the fresh index, while readers still have the old one."""
+    """The fresh index answers them, while readers still have the old one."""
     old = await asking.ingest(PAGES)
     wanted = replace(policy.DEFAULT, canary_answer=(ANSWERED,))
     longer = PAGES | {"power.md": "# Power\n\nNobody knows.\n"}
@@ -375,7 +376,7 @@ async def test_canary_questions_are_asked_before_anything_is_live(
 async def test_a_failure_while_canary_questions_are_asked_leaves_the_old_version(
     asking: Workshop, near: NearEmbedder, tmp_path: Path
 ) -> None:
-    """Nothing half-built is left behind either."""
+    """No half-built version is left behind either."""
     old = await asking.ingest(PAGES)
     near.error = Unavailable("the embedding service is down")
     with pytest.raises(Unavailable):
@@ -397,7 +398,7 @@ async def test_an_unchanged_book_tells_of_its_canary_questions_without_asking_ag
 
 
 async def sufficiency(asking: Workshop, question: str) -> float:
-    """What the book's evidence for a question comes to."""
+    """Return the sufficiency of the book's evidence for a question."""
     report = await asking.ingest(PAGES, policy=replace(policy.DEFAULT, canary_refuse=(question,)))
     [outcome] = report.canaries
     assert outcome.sufficiency is not None

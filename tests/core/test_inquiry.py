@@ -1,4 +1,4 @@
-"""What a question asks for, by its wording and the book's vocabulary."""
+"""A question's request, by its wording and the book's vocabulary."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bookbound.glossary import Glossary
-from bookbound.inquiry import AnswerKind, shows
-from tests.builders import inquiry
+from bookbound.question.inquiry import AnswerKind, shows
+from bookbound.text.glossary import Glossary
+from testing.builders import inquiry
 
 
 @pytest.mark.rule("G9", "R4", "R5")
@@ -76,7 +76,7 @@ def test_a_table_gives_a_measure_by_its_header() -> None:
 
 @given(st.text())
 def test_an_open_question_is_answered_by_any_kind_of_text(text: str) -> None:
-    """Nothing can be asked of its form."""
+    """An open question requires no form."""
     assert shows(text, inquiry("What happens when a node crashes?"))
 
 

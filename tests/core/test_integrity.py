@@ -1,4 +1,4 @@
-"""What verification finds, and what it does not mistake for harm."""
+"""Findings of verification, and changes that it does not mistake for harm."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from datetime import date, datetime, timedelta
 
 import pytest
 
-from bookbound.digesting import catch_up, keep
-from bookbound.digests import Sealed, Tombstone, message, sha256, text_of
-from bookbound.integrity import Verdict, day_of
-from tests.trails import FakeKey, Kept, day, key
+from bookbound.audit.digest_chain import catch_up, keep
+from bookbound.audit.digest_format import Sealed, Tombstone, message, sha256, text_of
+from bookbound.audit.integrity import Verdict, day_of
+from testing.trails import FakeKey, Kept, day, key
 
 ONE, TWO = key(1, "one"), key(2, "two")
 
 
 @pytest.fixture
 def kept() -> Kept:
-    """Two days with an object each, and a third without."""
+    """Return a trail with one object on each of two days, and none on a third."""
     kept = Kept(expires={"records/personal=true/": 30})
     kept.trail.put(ONE, b"one", day(1, 9))
     kept.trail.put(TWO, b"two", day(2, 9))
@@ -79,7 +79,7 @@ def test_a_missing_object_is_found(kept: Kept) -> None:
 
 @pytest.mark.rule("A4")
 def test_an_object_that_came_of_age_may_be_gone() -> None:
-    """The digest says after how many days; who deletes it a second earlier is found."""
+    """The digest gives the number of days; a deletion one second earlier is found."""
     kept = Kept(expires={"records/personal=true/": 30})
     kept.trail.put(ONE, b"one", day(1, 9))
     kept.trail.put(key(1, "kept", "records/personal=false"), b"x", day(1, 9))
@@ -95,7 +95,7 @@ def test_an_object_that_came_of_age_may_be_gone() -> None:
 
 @pytest.mark.rule("A4")
 def test_a_retention_that_was_shortened_holds_for_older_objects_too(kept: Kept) -> None:
-    """As the bucket's rule does; one that was made longer does not bring them back."""
+    """The bucket's rule does so too; a longer retention does not bring them back."""
     kept.expires = {"records/personal=true/": 5}
     catch_up(kept.deps, day(5, 1))
     kept.expires = {"records/personal=true/": 60}
@@ -106,7 +106,7 @@ def test_a_retention_that_was_shortened_holds_for_older_objects_too(kept: Kept) 
 
 
 def test_an_inserted_object_is_found(kept: Kept) -> None:
-    """One that looks old but is in no digest; one of a day so long past that nothing comes any more."""
+    """It may look old but be in no digest, or be of a date too long past for new objects."""
     kept.trail.put(key(1, "backdated"), b"x", day(1, 9))
     assert faults(kept.verdict(day(4, 1))) == [("inserted", key(1, "backdated"))]
     del kept.trail.objects[key(1, "backdated")]
@@ -159,7 +159,7 @@ def test_an_object_is_never_digested_before_its_erasure(kept: Kept) -> None:
 
 @pytest.mark.rule("A4")
 def test_an_old_object_that_was_erased_from_before_there_were_digests_is_in_order() -> None:
-    """It was written anew long after its day; while it waits for its digest, and when it has it."""
+    """It was rewritten long after its day; it is in order before and after its digest."""
     kept = Kept()
     kept.trail.put(ONE, b"one", day(1, 9))
     erase(kept, b"on", day(20, 9))
@@ -172,7 +172,7 @@ def test_an_old_object_that_was_erased_from_before_there_were_digests_is_in_orde
 
 @pytest.mark.rule("A4")
 def test_an_erasure_that_was_tried_again_is_accepted(kept: Kept) -> None:
-    """It was cut off after its tombstone: what it should have erased is told until it is gone."""
+    """A first try stops after its tombstone: the text to erase is reported until it is gone."""
     keep(kept.deps, Tombstone(ONE, sha256(b"one"), sha256(b"on"), "erasure", day(4, 8)))
     assert faults(kept.verdict(day(4, 9))) == [("unerased", ONE)]
     erase(kept, b"on", day(4, 9))
@@ -190,7 +190,7 @@ def test_one_that_waits_for_its_digest_must_not_hold_what_was_erased(kept: Kept)
 
 @pytest.mark.rule("A4")
 def test_of_two_erasures_at_once_the_one_that_lost_its_write_proves_nothing(kept: Kept) -> None:
-    """Its first tombstone tells of a content that never was, and nobody may make once all is digested."""
+    """Its first tombstone names content that never was, and must not be once all is digested."""
     keep(kept.deps, Tombstone(ONE, sha256(b"one"), sha256(b"ne"), "erasure", day(4, 9)))
     erase(kept, b"on", day(4, 9))
     erase(kept, b"n", day(4, 9))
@@ -233,7 +233,7 @@ def test_tombstones_that_lead_in_a_circle_prove_nothing(kept: Kept) -> None:
 
 
 def test_a_digest_by_another_key_is_forged(kept: Kept) -> None:
-    """So is one whose text was changed, and one that is cut off: none is believed."""
+    """A digest with changed text and one that is cut off are forged too; none is believed."""
     digest = kept.digests()[1]
     text = text_of(digest)
     name = paper(2)
@@ -251,7 +251,7 @@ def test_a_digest_by_another_key_is_forged(kept: Kept) -> None:
 
 
 def test_a_tombstones_signature_is_good_for_no_digest(kept: Kept) -> None:
-    """Whoever may erase cannot thereby say what there was."""
+    """The right to erase does not include the right to say what there was."""
     text = text_of(kept.digests()[2])
     kept.archive.papers[paper(3)] = Sealed(text, kept.key.sign(message("tombstone", text))).content
     assert faults(kept.verdict(day(4, 1))) == [("forged", paper(3))]

@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bookbound.glossary import Glossary
-from bookbound.ladder import Climb, climb, climb_selection, rungs, set_aside
+from bookbound.evidence.ladder import Climb, climb, climb_selection, rungs, set_aside
+from bookbound.evidence.sufficiency import FEATURES, SufficiencyModel
 from bookbound.model import Attempt, Candidate, Hit, Passage, RefusalReason
-from bookbound.plan import Part
-from bookbound.sufficiency import FEATURES, SufficiencyModel
-from tests.builders import book, candidate, hit, part, passage, table
+from bookbound.question.question_plan import Part
+from bookbound.text.glossary import Glossary
+from testing.builders import book, candidate, hit, part, passage, table
 
 GLOSSARY = Glossary(equivalents={"knee": ("leg joint",)})
 FAR = "How far does the knee bend?"
@@ -91,7 +91,7 @@ def attempts(climb: Climb) -> list[Attempt]:
     ids=["fact", "concept", "comparison", "list"],
 )
 def test_the_kind_of_question_decides_where_it_starts(question: str, order: list[str]) -> None:
-    """Which source first, and how far the first look reaches; then the other source, then wider."""
+    """The kind sets the first source and breadth; then come the other source and more breadth."""
     tried = ["+".join(rung.sources) + f" {rung.breadth}" for rung in rungs(part(question, GLOSSARY))]
     assert tried == order
 
@@ -122,7 +122,7 @@ def test_the_first_rung_that_suffices_is_the_last() -> None:
 
 @pytest.mark.rule("R6", "R4")
 def test_the_book_s_words_are_tried_next() -> None:
-    """What the reader's wording did not find, the rewritten one may."""
+    """The rewritten wording may find what the reader's wording did not."""
     up = climbed(FAR, [near(TABLE), answering(PROSE)], [answering(TABLE)])
     assert outcomes(up) == [(FAR, "table", 30, INSUFFICIENT), (REWRITTEN, "table", 30, SUFFICIENT)]
     assert up.decisive is up.tried[-1]
@@ -166,7 +166,7 @@ def test_prose_does_not_crowd_tables_out() -> None:
 
 @pytest.mark.rule("G4", "R6")
 def test_out_of_scope_is_final() -> None:
-    """No other wording, source or breadth lets in what the policy leaves out."""
+    """A change of wording, source or breadth does not let in what the policy leaves out."""
     asked = "Which PWM frequency does the motor need?"
     up = climbed(asked, [answering(PROSE)])
     assert outcomes(up) == [(asked, "table", 30, EMPTY), (asked, "table+prose", 30, "out_of_scope")]
@@ -188,7 +188,7 @@ def test_the_rung_that_came_furthest_decides_the_refusal() -> None:
 @pytest.mark.rule("R6")
 @pytest.mark.parametrize("found", [[], [hit(TABLE, 0.1)], [below(PROSE)], [near(TABLE), near(PROSE)]])
 def test_not_found_is_said_only_after_every_rung(found: list[Hit]) -> None:
-    """Nothing, far, near or judged in vain: all wordings, sources and breadths were tried, in order."""
+    """For no, far, near or failing hits, all wordings, sources and breadths are tried in order."""
     up = climbed(FAR, found)
     wanted = [(rung.text, "+".join(rung.sources), rung.breadth) for rung in rungs(part(FAR, GLOSSARY))]
     assert [one[:3] for one in outcomes(up)] == wanted
@@ -219,7 +219,7 @@ def test_an_attempt_tells_what_it_looked_at_and_how_near_it_was() -> None:
 
 @pytest.mark.rule("G7", "R5")
 def test_support_is_counted_over_both_sources() -> None:
-    """A table that answers is weak alone, and not weak where a passage of prose qualifies beside it."""
+    """A table that answers is weak alone, and not weak if a passage of prose qualifies too."""
     assert climbed(FAR, [answering(TABLE)]).weak
     assert climbed(FAR, [answering(TABLE), below(PROSE)]).weak
     assert not climbed(FAR, [answering(TABLE), near(PROSE)]).weak
@@ -252,7 +252,7 @@ QUESTIONS = st.sampled_from([FAR, ONE_WORDING, "What is a knee?", "List the knee
 def test_every_climb_ends_by_success_by_scope_or_at_the_top(
     question: str, original: list[Hit], rewritten: list[Hit]
 ) -> None:
-    """Whatever was found; and what decided is the last rung, wherever the climb ended before the top."""
+    """For any hits, the last rung decides if the climb ends before the top."""
     up = climbed(question, original, rewritten)
     order = list(rungs(up.part))
     assert [one.query for one in attempts(up)] == [rung.text for rung in order][: len(up.tried)]
@@ -292,7 +292,7 @@ def test_a_selection_that_is_not_the_book_s_has_nothing_to_judge() -> None:
 
 @pytest.mark.rule("G14")
 def test_work_is_set_aside_without_a_rung() -> None:
-    """Nothing is searched, judged or found for it."""
+    """It is not searched, judged or found."""
     up = set_aside(part("Write me a node that blinks."))
     assert (up.passed, up.tried, up.candidates, up.sufficiency) == (False, (), (), 0.0)
     assert up.decisive.attempt.outcome == RefusalReason.OUT_OF_SCOPE

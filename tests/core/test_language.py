@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bookbound.language import NAMES, name_of, other_language
+from bookbound.text.language import NAMES, name_of, other_language
 
 SAMPLE = Path(__file__).parents[2] / "sample_book" / "questions.jsonl"
 ENGLISH = [json.loads(line)["question"] for line in SAMPLE.read_text(encoding="utf-8").splitlines()]
@@ -291,7 +291,7 @@ def test_a_question_in_another_language_is_recognised(code: str, question: str) 
 
 @pytest.mark.parametrize("questions", [SEEN, UNSEEN], ids=["seen", "unseen"])
 def test_the_language_is_recognised_and_named_in_nearly_all_cases(questions: list[tuple[str, str]]) -> None:
-    """Of the questions kept aside no fewer than 95 % are recognised, and 90 % by the right name."""
+    """At least 95 % of the held-out questions are recognised, and 90 % by the right name."""
     found = [(code, other_language(question, "en")) for code, question in questions]
     assert sum(told is not None for _, told in found) >= 0.95 * len(found)
     assert sum(told == code for code, told in found) >= 0.9 * len(found)
@@ -299,7 +299,7 @@ def test_the_language_is_recognised_and_named_in_nearly_all_cases(questions: lis
 
 @pytest.mark.parametrize(("code", "question"), SEEN + UNSEEN)
 def test_a_question_in_the_books_own_language_is_never_refused_for_it(code: str, question: str) -> None:
-    """Whichever language the book is in."""
+    """This holds for any language of the book."""
     assert other_language(question, code) is None
 
 
@@ -337,7 +337,7 @@ def test_a_slip_of_the_keyboard_does_not_change_the_language(question: str, data
 
 @given(st.text(max_size=200), st.sampled_from(sorted(NAMES)))
 def test_every_code_that_is_returned_has_a_name_and_is_not_the_books(text: str, language: str) -> None:
-    """Whatever the reader typed."""
+    """This holds for any text of the reader."""
     told = other_language(text, language)
     assert told is None or (told != language and name_of(told)[0].isupper())
 
@@ -384,7 +384,7 @@ def test_every_book_has_its_other_languages(question: str, book: str, told: str)
 
 
 def test_a_book_in_an_unknown_language_takes_every_question() -> None:
-    """Nothing can be told against a language whose words are not known."""
+    """Without known words of a language, no question can be judged against it."""
     assert other_language("Was ist ein Knoten und wozu dient er?", "eo") is None
 
 
@@ -394,10 +394,10 @@ def test_the_region_of_the_books_language_makes_no_difference() -> None:
 
 
 def test_decomposed_letters_are_read_as_composed_ones() -> None:
-    """An accent typed as a character of its own."""
+    """An accent may be typed as a separate character."""
     assert other_language("Qu’est-ce qu’un nœud et a\u0300 quoi sert-il ?", "en") == "fr"
 
 
 def test_a_language_is_named_in_english() -> None:
-    """As a notice to the reader would."""
+    """The name is that of a notice to the reader."""
     assert (name_of("de"), name_of("ur"), name_of("zh")) == ("German", "Urdu", "Chinese")

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bookbound.markdown import ParsedPage, parse_page
 from bookbound.model import Image, UnitKind
-from bookbound.sentences import sentence_spans
+from bookbound.source.markdown import ParsedPage, parse_page
+from bookbound.text.sentences import sentence_spans
 
 
 def parse(source: str, title: str | None = "Page") -> ParsedPage:
@@ -134,7 +134,7 @@ def test_code_within_a_sentence_does_not_end_it() -> None:
 
 @given(st.text())
 def test_sentences_cover_every_letter_and_digit_in_order(text: str) -> None:
-    """Nothing that can be read is lost between sentences."""
+    """No readable character is lost between sentences."""
     spans = sentence_spans(text)
     kept = "".join(text[start:end] for start, end in spans)
     assert [char for char in kept if char.isalnum()] == [char for char in text if char.isalnum()]
@@ -335,7 +335,7 @@ A, B, C = (Image(f"{name}.png", name) for name in "abc")
 
 @pytest.mark.rule("T4")
 def test_images_belong_to_the_text_before_them() -> None:
-    """Consecutive images belong together, also on lines of their own and as HTML."""
+    """Consecutive images belong together, also on separate lines and as HTML."""
     page = parse('First. Second.\n\n![a](a.png)\n\n<img src="b.png" alt="b" />\n![c](c.png)\n\nThird.')
     assert [piece.images for piece in page.pieces] == [(), (A, B, C), ()]
 
@@ -410,7 +410,7 @@ MARKS = (
 
 @given(st.lists(st.one_of(st.sampled_from(MARKS), st.text(max_size=10))).map("".join))
 def test_any_text_gives_a_page(source: str) -> None:
-    """Whatever an author writes, there is a page whose pieces and tables point to its sections."""
+    """Any source gives a page with pieces and tables that point to its sections."""
     page = parse_page(source, title="Page", fallback_title="x")
     assert all(piece.text.strip() for piece in page.pieces)
     assert {item.section for item in (*page.pieces, *page.tables)} <= set(range(len(page.sections)))

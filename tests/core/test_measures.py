@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bookbound.measures import MEASURES, measures
+from bookbound.text.measures import MEASURES, measures
 
 BY_NAME = {measure.name: measure for measure in MEASURES}
 

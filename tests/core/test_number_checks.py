@@ -1,4 +1,4 @@
-"""What is amiss with a number: its unit, and what it is a number of."""
+"""Faults of a number: its unit, and the thing that it counts."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def test_a_count_is_no_rival_to_a_year() -> None:
 def test_a_count_may_be_that_of_a_list_in_the_claim(
     text: str, shown: str, count: float, counts: bool
 ) -> None:
-    """As many things as the number says stand after it, or before it."""
+    """The list before or after the number has as many items as it says."""
     assert counts_a_list(text, shown, count) is counts
 
 

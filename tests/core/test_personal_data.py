@@ -1,4 +1,4 @@
-"""Which questions tell who somebody is: they are deleted after retention, the others are kept."""
+"""Questions that reveal an identity: they are deleted after retention, the others are kept."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bookbound.personal_data import MOST, Kind, found_in
+from bookbound.audit.personal_data import MOST, Kind, found_in
 
 pytestmark = pytest.mark.rule("A4")
 
@@ -56,7 +56,7 @@ def test_a_cards_number_is_found_by_its_check_digit(number: str) -> None:
 
 @given(st.text(digits, min_size=12, max_size=18), st.sampled_from("23456"))
 def test_of_ten_last_digits_one_makes_a_card(number: str, first: str) -> None:
-    """As the check digit is defined."""
+    """The check digit is defined that way."""
     made = [first + number[1:] + last for last in digits]
     assert len([one for one in made if Kind.CARD in found_in(one)]) == 1
 
@@ -116,11 +116,11 @@ def test_where_there_are_too_many_numbers_one_may_be_a_telephones() -> None:
 
 @given(st.text(), st.sampled_from(["jane@example.org", "+49 170 1234567", "GB82 WEST 1234 5698 7654 32"]))
 def test_what_stands_around_hides_nothing(text: str, planted: str) -> None:
-    """Whatever else somebody writes, as long as it is a word of its own."""
+    """Any other text may surround it, if it is a separate word."""
     assert found_in(f"{text}; {planted}; {text}")
 
 
 @given(st.lists(st.sampled_from([*"0123456789+@ .-()/", "I'm ", "A", "at "]), max_size=300).map("".join))
 def test_nothing_that_is_written_breaks_it(text: str) -> None:
-    """It gives an answer for whatever is made of the marks that it looks for."""
+    """Any text built from the marks that it looks for gives a result."""
     assert found_in(text) <= set(Kind)

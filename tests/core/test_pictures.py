@@ -1,13 +1,13 @@
-"""Where the files of a book's pictures are looked for."""
+"""Places to look for the files of a book's pictures."""
 
 from uuid import uuid4
 
 import pytest
 
-from bookbound.docusaurus import image_url
 from bookbound.model import Image, Section, UnitKind
-from bookbound.pages import Page, Piece
-from bookbound.pictures import picture_places, site_path
+from bookbound.source.docusaurus import image_url
+from bookbound.source.pages import Page, Piece
+from bookbound.source.pictures import picture_places, site_path
 
 
 def page(url: str, document: str, *sources: str, base_url: str = "/") -> Page:
@@ -47,7 +47,7 @@ def test_a_site_absolute_picture_lies_in_the_static_folder() -> None:
     ],
 )
 def test_a_relative_picture_lies_beside_its_page(url: str, document: str, source: str, place: str) -> None:
-    """The folder's name on disk counts, whatever the site makes of it."""
+    """The folder's name on disk counts, not the site's form of it."""
     [places] = picture_places([page(url, document, source)], "/").values()
     assert places[-1] == place
 

@@ -1,4 +1,4 @@
-"""What a text denies."""
+"""Denials in a text."""
 
 from __future__ import annotations
 
@@ -28,7 +28,8 @@ def denied(text: str) -> list[set[str]]:
     ],
 )
 def test_a_negation_reaches_its_clause(text: str, reached: list[set[str]]) -> None:
-    """What follows it, and the verb before "no" and "nothing"; a bound and "not only" deny nothing."""
+    """It covers the words after it, and the verb before "no" and "nothing"; a bound and "not only"
+    deny nothing."""
     assert denied(text) == reached
 
 
@@ -49,7 +50,7 @@ def test_a_word_may_deny_by_its_meaning(word: str, negative: bool) -> None:
 
 
 def test_two_negations_undo_each_other() -> None:
-    """As "never … without" does; one by itself stands."""
+    """An example is "never … without"; a single one stands."""
     text = wording("It never walks without power. It never sings.")
     assert [doubled(text, one) for one in denials(text)] == [True, True, False]
 

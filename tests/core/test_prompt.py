@@ -1,4 +1,4 @@
-"""What a language model is told: rules first, then the book between marks that no text can forge."""
+"""A language model's prompt: rules first, then the book between marks that no text can forge."""
 
 from __future__ import annotations
 
@@ -11,21 +11,25 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bookbound.brief import Brief
+from bookbound.answer.prompt import MOST_TOKENS, prompt, template
+from bookbound.answer.verification import NOT_COVERED, PROHIBITED
 from bookbound.errors import Unavailable
+from bookbound.generator_input import GeneratorInput
 from bookbound.model import Passage, Section
-from bookbound.prompt import MOST_TOKENS, prompt, template
 from bookbound.settings import LEAST_DAILY_TOKENS, Settings
-from bookbound.verification import NOT_COVERED, PROHIBITED
-from tests.builders import evidence, inquiry, passage
+from testing.builders import evidence, inquiry, passage
 
 FIXED_SENTENCE = "This question is not covered in the provided book excerpts."
 KEY = re.compile(r"the key ([0-9a-f]{16}),")
 PACK = passage("The battery holds 9 Ah.", "It lasts for 90 minutes.")
 
 
-def told(*passages: Passage, question: str = "How long does it last?", title: str = "Robots") -> Brief:
-    return Brief(question, (inquiry("How long does it last?"),), evidence(*passages or (PACK,)), title, {})
+def told(
+    *passages: Passage, question: str = "How long does it last?", title: str = "Robots"
+) -> GeneratorInput:
+    return GeneratorInput(
+        question, (inquiry("How long does it last?"),), evidence(*passages or (PACK,)), title, {}
+    )
 
 
 def key_of(system: str) -> str:
@@ -53,7 +57,7 @@ def test_the_template_holds_all_that_the_rule_asks_for() -> None:
 
 @pytest.mark.rule("P1", "G11")
 def test_the_template_names_every_wording_that_is_dropped_afterwards() -> None:
-    """What the verifier will not let pass, the model is told not to write."""
+    """The template forbids the model what the verifier will not let pass."""
     named = {found.lower() for found in PROHIBITED.findall(template().first)}
     assert named == {
         "in general",
@@ -104,7 +108,7 @@ def test_a_model_is_told_nothing_of_scores_or_places_on_disk() -> None:
 @pytest.mark.rule("V4")
 @given(st.text(min_size=1, max_size=200))
 def test_the_question_is_a_message_of_its_own_word_for_word(question: str) -> None:
-    """Whatever it says, rules and passages are the same, but for the key that is a hash of it too."""
+    """Any question leaves rules and passages the same, except the key, a hash that includes it."""
     built, other = prompt(told(question=question)), prompt(told(question="Why?"))
     assert built.question == question
     assert str(built).endswith(f"\n\n{question}")
@@ -112,7 +116,7 @@ def test_the_question_is_a_message_of_its_own_word_for_word(question: str) -> No
 
 
 def test_the_key_is_another_one_for_another_question_or_passage_or_heading() -> None:
-    """What one request shows of it opens no other."""
+    """A key seen in one request does not open another."""
     briefs = [
         told(),
         told(question="What does it hold?"),
@@ -148,7 +152,7 @@ def test_what_forges_marks_stays_inside(forged: str) -> None:
 @pytest.mark.rule("R10")
 @given(st.lists(st.text(min_size=1, max_size=80), min_size=1, max_size=5), st.text(max_size=80))
 def test_no_text_can_hold_the_key_of_its_own_prompt(texts: list[str], question: str) -> None:
-    """Whatever book and reader write, the key stands in the marks and in the line that announces it."""
+    """With any text of book and reader, the key stands only in the marks and their announcement."""
     system = prompt(told(*map(passage, texts), question=question)).system
     assert system.count(key_of(system)) == 2 * len(texts) + 1
 
@@ -156,7 +160,7 @@ def test_no_text_can_hold_the_key_of_its_own_prompt(texts: list[str], question: 
 @pytest.mark.rule("R10")
 @given(st.text(max_size=60), st.text(max_size=60))
 def test_titles_and_headings_stay_on_their_line(title: str, heading: str) -> None:
-    """No line break in them can start a rule or a passage of its own."""
+    """A line break in them cannot start a new rule or passage."""
     plain = prompt(told(under("h"), title="t")).system
     system = prompt(told(under(heading), title=title)).system
     assert len(system.splitlines()) == len(plain.splitlines())

@@ -63,7 +63,7 @@ def test_another_amount(one: str, other: str) -> None:
 
 
 def test_a_bare_number_in_a_table_has_the_unit_of_its_heading() -> None:
-    """A heading of one word names a thing, not a unit; a number with a unit of its own keeps it."""
+    """A one-word heading names a thing, not a unit; a number with a separate unit keeps it."""
     text = wording("Pump | Delay (ms) | Day | Mass in kg\nA4 | 80 | 3 | 2\nB7 | 2 s | 5 | 4 g")
     units = {one.shown: one.unit for one in headed(quantities(text.words), text)}
     assert units == {"4": None, "80": "time", "3": None, "2": "mass", "7": None, "2 s": "time"} | {

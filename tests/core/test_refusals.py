@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bookbound.answer.refusals import TOPIC_LENGTH, detected_topic, message
 from bookbound.model import RefusalReason
-from bookbound.policy import DEFAULT
-from bookbound.refusals import TOPIC_LENGTH, detected_topic, message
+from bookbound.policy.book_policy import DEFAULT
 
 EMPTY = """\
 I can only answer questions from the textbook content. This topic doesn't appear to be covered in the course materials.
@@ -98,7 +98,7 @@ def test_a_book_speaks_of_itself() -> None:
     ],
 )
 def test_a_plain_question_names_its_topic(question: str, topic: str) -> None:
-    """What follows "What is …" and its like is the topic, when it is a short name."""
+    """The text after "What is …" and its like is the topic, when it is a short name."""
     assert detected_topic(question) == topic
 
 
@@ -130,7 +130,7 @@ def test_a_topic_is_not_guessed(question: str) -> None:
 @pytest.mark.rule("G10", "V4")
 @given(st.sampled_from(["What is ", "tell me about ", ""]), st.text(max_size=100))
 def test_a_topic_is_short_plain_words_of_the_reader(lead: str, rest: str) -> None:
-    """Whatever is asked, a repeated topic is one short line without markup."""
+    """For any question, a repeated topic is one short line without markup."""
     topic = detected_topic(lead + rest)
     if topic is not None:
         assert 0 < len(topic) <= TOPIC_LENGTH

@@ -2,8 +2,8 @@ from dataclasses import replace
 
 import pytest
 
+from bookbound.answer.rendering import plain_text
 from bookbound.model import RefusalReason
-from bookbound.rendering import plain_text
 from tests.api.samples import ANSWERED, refused
 
 CITED = '[Source: What Is a Node? (Page 4) - "A node is a process that does one job."]'
@@ -23,7 +23,7 @@ def test_an_answer_shows_each_claim_with_its_citation_and_then_the_sources():
 
 @pytest.mark.rule("C4")
 def test_weak_evidence_is_said_in_the_heading():
-    """Source 4's wording, to the letter."""
+    """The wording of C4, to the letter."""
     text = plain_text(replace(ANSWERED, low_confidence=True))
     assert text.startswith("Answer (LOW CONFIDENCE — limited source coverage):\n")
 
@@ -32,7 +32,7 @@ def test_weak_evidence_is_said_in_the_heading():
 @pytest.mark.rule("G10")
 @pytest.mark.parametrize("reason", list(RefusalReason))
 def test_a_refusal_is_its_message_and_names_no_source(reason):
-    """Nothing suggests an answer where there is none."""
+    """The text does not suggest an answer, since there is none."""
     assert plain_text(refused(reason)) == "The book does not say.\n\nNote: A notice."
 
 

@@ -7,16 +7,16 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from bookbound.breadth import FETCHED
 from bookbound.errors import Unavailable
-from bookbound.glossary import Glossary
+from bookbound.evidence.retrieval import find, retrieve, retrieve_selection
+from bookbound.evidence.search_depth import FETCHED
 from bookbound.model import Hit, Vector, Wanted
-from bookbound.plan import plan
-from bookbound.retrieval import find, retrieve, retrieve_selection
-from bookbound.scoring import ScoreMap
-from bookbound.terms import query_stems, sparse
-from tests.builders import FixedStore, book, hit, part, passage
-from tests.fakes import FakeEmbedder
+from bookbound.question.question_plan import plan
+from bookbound.text.glossary import Glossary
+from bookbound.text.scoring import ScoreMap
+from bookbound.text.terms import query_stems, sparse
+from testing.builders import FixedStore, book, hit, part, passage
+from testing.fakes import FakeEmbedder
 
 BATTERY = passage("The battery lasts for 90 minutes.", "Charge it at 54.6 V.")
 KNEE = passage("The knee bends by 120 degrees.", document="body/knee.md", page=1)
@@ -56,7 +56,7 @@ def terms(text: str) -> dict[int, float]:
 
 @pytest.mark.rule("R3", "R4", "R9")
 async def test_all_parts_in_all_wordings_are_one_round_trip_of_full_breadth() -> None:
-    """One batch of questions is embedded, one search is made, whatever the question."""
+    """Any question takes one batch of embeddings and one search."""
     parts = plan("How far does the knee bend? What is a battery?", GLOSSARY)
     store, embedder = StoreByTurn([[hit(KNEE, 0.4)], [hit(KNEE, 0.5)], [hit(BATTERY, 0.6)]]), FakeEmbedder()
     await retrieve(parts, book(store=store), embedder)
@@ -95,7 +95,7 @@ async def test_a_store_that_fails_is_an_error_not_an_empty_result() -> None:
 
 
 async def test_a_store_that_finds_nothing_gives_no_hit() -> None:
-    """Nothing found is a list of its own, for each text."""
+    """The result is a separate empty list for each text."""
     assert await find(["What is a node?", "node"], book(), FakeEmbedder()) == [[], []]
 
 

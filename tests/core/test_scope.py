@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bookbound.policy import DEFAULT, ScopeRule
-from bookbound.scope import matcher, out_of_scope_topic
+from bookbound.policy.book_policy import DEFAULT, ScopeRule
+from bookbound.policy.scope import matcher, out_of_scope_topic
 
 CONTROL = "advanced control theory"
 MOTOR = "low-level motor control"
@@ -223,6 +223,6 @@ def test_any_question_gets_a_verdict(question: str) -> None:
 
 @pytest.mark.parametrize("pattern", ["(", r"(a)\1", "(?=a)", "(?<!a)b", "a{1001}", "((a{30}){30}){30}"])
 def test_a_pattern_without_linear_time_is_refused(pattern: str) -> None:
-    """What the engine can't take is a ValueError with a reason, never a slow match."""
+    """A pattern that the engine can't take raises a ValueError with a reason, never a slow match."""
     with pytest.raises(ValueError, match=r"\w"):
         matcher(pattern)

@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bookbound.model import Candidate
-from bookbound.policy import Thresholds
-from bookbound.scoring import IDENTITY, Lexicon, ScoreMap, blend, cosine, lexical, ranked, score
-from bookbound.terms import AVERAGE_TERMS, content_stems, passage_weights, sparse
-from tests.builders import candidate, hit, passage
+from bookbound.policy.book_policy import Thresholds
+from bookbound.text.scoring import IDENTITY, Lexicon, ScoreMap, blend, cosine, lexical, ranked, score
+from bookbound.text.terms import AVERAGE_TERMS, content_stems, passage_weights, sparse
+from testing.builders import candidate, hit, passage
 
 TEXTS = ("The battery lasts ninety minutes.", "The knee joint bends.", "The knee holds the battery.")
 LEXICON = Lexicon.of(content_stems(text) for text in TEXTS)
@@ -75,7 +75,7 @@ def test_words_that_the_book_does_not_hold_count_against_a_passage() -> None:
 
 @pytest.mark.rule("R1")
 def test_a_rare_word_counts_more_than_a_frequent_one() -> None:
-    """Of two windows that hold one word each, the one with the more telling word is nearer."""
+    """The nearer of two windows with one word each is the one with the more telling word."""
     assert by_words("knee bends", "It bends.") > by_words("knee bends", "The knee.")
 
 
@@ -95,7 +95,7 @@ def test_every_word_once_in_a_window_of_average_length_is_all_that_is_attainable
 @pytest.mark.rule("R1")
 @given(st.lists(st.sampled_from(["battery", "knee", "joint", "zigbee", "minutes"]), max_size=6))
 def test_the_lexical_score_lies_between_0_and_1(words: list[str]) -> None:
-    """Whatever is asked, no text of the book scores outside [0, 1]."""
+    """No text of the book scores outside [0, 1], for any question."""
     assert all(0 <= by_words(" ".join(words), text) <= 1 for text in TEXTS)
 
 

@@ -10,13 +10,13 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from bookbound.chunking import ChunkSizes, chunk_page
+from bookbound.evidence.selection import locate
+from bookbound.index.chunking import ChunkSizes, chunk_page
 from bookbound.model import Passage, UnitKind
-from bookbound.pages import SourceFile
-from bookbound.policy import DEFAULT
-from bookbound.reading import read_book
-from bookbound.selection import locate
-from tests.builders import passage
+from bookbound.policy.book_policy import DEFAULT
+from bookbound.source.book_reader import read_book
+from bookbound.source.pages import SourceFile
+from testing.builders import passage
 
 PACK = passage(
     "The battery holds 9 Ah and lasts for 90 minutes.",
@@ -108,7 +108,7 @@ Wren sits down when nobody has spoken to it for ten minutes. It wakes up at its 
 
 
 def chunked(*pages: str) -> list[Passage]:
-    """The passages of a small book, a file each."""
+    """Return the passages of a small book, one file per page."""
     files = [SourceFile(f"page-{number}.md", page.encode()) for number, page in enumerate(pages, 1)]
     return [
         found
@@ -147,7 +147,7 @@ def test_the_selection_and_nothing_else_is_kept() -> None:
 
 @pytest.mark.rule("G5")
 def test_half_a_sentence_stays_half_a_sentence() -> None:
-    """What the reader left out is not used."""
+    """The part that the reader left out is not used."""
     [found] = locate("holds 9 Ah and lasts", [PACK])
     assert found.text == "holds 9 Ah and lasts"
 
@@ -238,7 +238,7 @@ def test_a_selection_over_several_passages_stays_whole() -> None:
 
 @pytest.mark.rule("G5")
 def test_rows_and_items_keep_a_line_each() -> None:
-    """What stood on lines of its own is not run together."""
+    """Text on separate lines is not run together."""
     assert "Carpet | 0.2 m/s | slow\nGravel | not allowed | none" in kept(
         "Carpet\t0.2 m/s\tslow\nGravel\tnot allowed\tnone"
     )
@@ -289,7 +289,7 @@ def test_sentences_of_two_pages_are_no_selection() -> None:
 
 
 def test_nothing_is_located_among_no_passages() -> None:
-    """Where nothing was found there is nothing to keep."""
+    """Without passages there is nothing to keep."""
     assert locate("The battery holds 9 Ah.", []) == ()
 
 
@@ -341,5 +341,5 @@ def test_any_stretch_of_a_page_is_located_on_it(start: int, end: int) -> None:
 @pytest.mark.rule("S6")
 @given(st.text(alphabet="qxzj \n\t\u00ad\u200b1.-", max_size=200))
 def test_what_shares_no_word_with_the_book_is_never_located(text: str) -> None:
-    """Whatever it looks like, it gives no context and no error."""
+    """Such a text gives no context and no error, no matter what it looks like."""
     assert locate(f"{text} zzqx", BOOK) == ()

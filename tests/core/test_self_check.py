@@ -6,23 +6,23 @@ from dataclasses import replace
 
 import pytest
 
-from bookbound import outcomes
-from bookbound.confidence import BUILT_IN
+from bookbound.answer import assembly
+from bookbound.answer.confidence import BUILT_IN
+from bookbound.answer.self_check import check_answer, check_refusal
+from bookbound.answer.verification import verify
 from bookbound.errors import IntegrityBreach
-from bookbound.ladder import Climb, climb, climb_selection
+from bookbound.evidence.ladder import Climb, climb, climb_selection
 from bookbound.model import Answered, Citation, Draft, DraftSentence, Refused
-from bookbound.self_check import check_answer, check_refusal
-from bookbound.verification import verify
-from tests.builders import book, candidate, hit, part, question
+from testing.builders import book, candidate, hit, part, question
 from tests.core.asking import CHARGE, FOUND, INSUFFICIENT, LASTS, PACK, SUFFICIENT
 
 ASKED = "How long does the battery last?"
 LIVE = book(*FOUND)
 PASSED = climb(part(ASKED), [FOUND], LIVE, SUFFICIENT)
-BRIEF = outcomes.brief(question(ASKED), [PASSED], LIVE)
+BRIEF = assembly.brief(question(ASKED), [PASSED], LIVE)
 DRAFT = Draft((DraftSentence(LASTS, ("S1",)),), 0.9, "prompt", "raw")
 VERIFIED = verify(DRAFT, BRIEF.evidence)
-ANSWER = outcomes.answered(BRIEF, VERIFIED, DRAFT, [PASSED], BUILT_IN)
+ANSWER = assembly.answered(BRIEF, VERIFIED, DRAFT, [PASSED], BUILT_IN)
 [SENTENCE] = ANSWER.sentences
 [CITATION] = SENTENCE.citations
 
@@ -52,7 +52,7 @@ def test_an_answer_that_keeps_every_promise_leaves() -> None:
     ids=["no citation", "three citations", "unknown source", "not literal", "empty excerpt", "no sources"],
 )
 def test_an_answer_with_a_false_citation_stops(broken: Answered) -> None:
-    """Whether it is missing, of nothing that was given, or not the book's words."""
+    """A citation that is missing, of nothing given, or not in the book's words is a breach."""
     kept = replace(VERIFIED, sentences=broken.sentences)
     with pytest.raises(IntegrityBreach):
         check_answer(broken, kept, BRIEF, [PASSED])
@@ -82,7 +82,7 @@ SELECTION = climb_selection(part(ASKED), [[candidate(PACK)]], LIVE, INSUFFICIENT
 @pytest.mark.parametrize("climbed", [BARRED, SELECTION], ids=["book", "selection"])
 def test_not_found_is_said_only_after_every_rung(climbed: Climb) -> None:
     """A ladder that broke off is a fault of ours, not a refusal."""
-    refused = outcomes.refused(question(ASKED), [climbed], LIVE)
+    refused = assembly.refused(question(ASKED), [climbed], LIVE)
     assert isinstance(refused, Refused)
     assert check_refusal(refused, [climbed]) is refused
     with pytest.raises(IntegrityBreach, match="every rung"):
@@ -93,6 +93,6 @@ def test_not_found_is_said_only_after_every_rung(climbed: Climb) -> None:
 def test_what_is_out_of_scope_needs_no_further_rung() -> None:
     """No other wording lets it in."""
     pwm = climb(part("How do I write a PWM motor driver?"), [FOUND], LIVE, SUFFICIENT)
-    refused = outcomes.refused(question("How do I write a PWM motor driver?"), [pwm], LIVE)
+    refused = assembly.refused(question("How do I write a PWM motor driver?"), [pwm], LIVE)
     assert isinstance(refused, Refused)
     assert check_refusal(refused, [pwm]) is refused

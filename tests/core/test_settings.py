@@ -110,7 +110,7 @@ def test_a_key_is_not_sent_in_the_clear(url: str) -> None:
     "url", ["https://qdrant.example", "http://localhost:6333", "http://127.1:6333", "http://[::1]:6333"]
 )
 def test_on_this_machine_a_key_needs_no_https(url: str) -> None:
-    """Nobody listens in between."""
+    """No third party listens in between."""
     assert Settings(qdrant_url=url, qdrant_api_key="the-key").qdrant_url == url
 
 
@@ -137,7 +137,7 @@ def test_what_no_browser_sends_as_an_origin_is_an_error(origin: str) -> None:
 
 @pytest.mark.rule("S4")
 def test_origins_are_read_from_the_environment_as_a_list(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of JSON; a port where it is not the usual one, and http on this machine."""
+    """The list is JSON, with a port where it is not the usual one, and http on this machine."""
     monkeypatch.setenv("BOOKBOUND_ORIGINS", '["https://book.example", "http://localhost:3000"]')
     assert Settings().origins == ("https://book.example", "http://localhost:3000")
 
@@ -145,7 +145,7 @@ def test_origins_are_read_from_the_environment_as_a_list(monkeypatch: pytest.Mon
 def test_a_step_of_the_job_needs_the_bucket_and_the_table_and_no_audit_trail(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """It answers nobody; what it lacks is named."""
+    """The job answers no reader; the settings that it lacks are named."""
     with pytest.raises(ValidationError, match="BOOKBOUND_BOOKS_BUCKET, BOOKBOUND_TABLE"):
         JobSettings()
     for name in ("BOOKS_BUCKET", "BOOK", "TABLE"):

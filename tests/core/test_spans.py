@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bookbound.glossary import Glossary
+from bookbound.evidence.spans import MAX_UNITS, answers_kind, coverage, lead_ins, merit, spans
 from bookbound.model import Passage, Section, UnitKind
-from bookbound.spans import MAX_UNITS, answers_kind, coverage, lead_ins, merit, spans
-from bookbound.terms import content_stems
-from tests.builders import candidate, inquiry, listed, passage, table
+from bookbound.text.glossary import Glossary
+from bookbound.text.terms import content_stems
+from testing.builders import candidate, inquiry, listed, passage, table
 
 PROSE = passage("The battery holds 9 Ah.", "It lasts for 90 minutes.", "Charge it daily.", "Store it dry.")
 
@@ -35,7 +35,7 @@ def test_a_span_is_one_to_three_neighbouring_units() -> None:
 
 
 def test_a_span_stays_under_one_heading() -> None:
-    """What stands under another heading is another subject."""
+    """Text under another heading is another subject."""
     sections = (Section("Use", ("Power", "Use"), None), Section("Care", ("Power", "Care"), None))
     units = tuple(replace(unit, section=int(n > 1)) for n, unit in enumerate(PROSE.units))
     found = texts(replace(PROSE, sections=sections, units=units))
@@ -45,7 +45,7 @@ def test_a_span_stays_under_one_heading() -> None:
 
 @given(st.lists(st.sampled_from(["One.", "Two 2.", "Three three."]), min_size=1, max_size=8))
 def test_spans_are_literal_and_short(sentences: list[str]) -> None:
-    """Whatever the passage, a span's text is its text, of at most three units."""
+    """For any passage, a span's text is part of its text and has at most three units."""
     found = passage(*sentences)
     for span in spans([candidate(found)]):
         assert span.text in found.text

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bookbound.spelling import corrected, corrections, is_english
+from bookbound.text.spelling import corrected, corrections, is_english
 
 BOOK = """
     robot behind should without folders button version something happens build filter orbit called sensor
@@ -100,7 +100,7 @@ def test_english_words_are_known_as_such() -> None:
 
 @given(st.text(), st.dictionaries(st.text(alphabet="robtsen", min_size=3, max_size=8), st.integers(1, 9)))
 def test_any_text_is_taken_and_only_reported_words_change(question: str, words: dict[str, int]) -> None:
-    """What is not reported as corrected stands as it was."""
+    """A word that is not reported as corrected stays as it was."""
     found = corrections(question, words)
     assert all(right in words and wrong not in words for wrong, right in found.items())
     assert (corrected(question, words) == question) == (not found)
@@ -108,5 +108,5 @@ def test_any_text_is_taken_and_only_reported_words_change(question: str, words: 
 
 @given(st.lists(st.sampled_from(sorted(WORDS)), min_size=1))
 def test_a_question_in_the_books_words_stays(said: list[str]) -> None:
-    """Nothing that the book says is a slip."""
+    """No word of the book is a slip."""
     assert corrections(" ".join(said), WORDS) == {}

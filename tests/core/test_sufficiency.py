@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bookbound.glossary import Glossary
-from bookbound.inquiry import Inquiry
+from bookbound.evidence.sufficiency import FEATURES, Sufficiency, SufficiencyModel, judge, shipped
 from bookbound.model import Candidate, Passage
-from bookbound.scoring import Lexicon
-from bookbound.sufficiency import FEATURES, Sufficiency, SufficiencyModel, judge, shipped
-from bookbound.terms import content_stems
-from tests.builders import candidate, inquiry, passage, table
+from bookbound.question.inquiry import Inquiry
+from bookbound.text.glossary import Glossary
+from bookbound.text.scoring import Lexicon
+from bookbound.text.terms import content_stems
+from testing.builders import candidate, inquiry, passage, table
 
 EVEN = SufficiencyModel(dict.fromkeys(FEATURES, 0.0), intercept=0.0, threshold=0.5)
 PACK = passage("The battery lasts for 90 minutes.", "Charge it daily.")
@@ -32,7 +32,7 @@ def features(asked: str | Inquiry, *found: Passage | Candidate) -> dict[str, flo
 
 @pytest.mark.rule("G9")
 def test_sentence_similarity_is_the_nearest_sentence_s() -> None:
-    """Of all passages; a sentence that points away counts as no nearer than none."""
+    """All passages count; a sentence that points away counts as no nearer than none."""
     near, far = candidate(PACK, sentence_cosine=0.6), candidate(KNEE, sentence_cosine=0.2)
     assert features("How long does the battery last?", far, near)["sentence_similarity"] == 0.6
     away = replace(far, sentence_cosine=-0.3)
@@ -124,7 +124,7 @@ def test_the_thing_asked_after_is_spoken_of_or_not(question: str, share: float) 
 
 @pytest.mark.rule("G9")
 def test_no_passage_answers_nothing() -> None:
-    """Without evidence the score is 0, whatever the model."""
+    """Without evidence the score is 0, for any model."""
     sure = replace(EVEN, intercept=9.0)
     assert judge(inquiry("battery"), [], Lexicon(0), sure) == Sufficiency(0.0, dict.fromkeys(FEATURES, 0.0))
 
@@ -145,7 +145,7 @@ WORDS = ["battery", "Wren", "90 minutes", "why", "how long", "which knee", "degr
 @pytest.mark.rule("G9")
 @given(st.lists(st.sampled_from(WORDS), min_size=1).map(" ".join), st.floats(-1, 1))
 def test_every_feature_lies_between_0_and_1(question: str, cosine: float) -> None:
-    """Whatever is asked of whatever passages, and the names of the features are FEATURES."""
+    """This holds for any question and passages, and the names of the features are FEATURES."""
     found = features(
         question, candidate(PACK, sentence_cosine=cosine), candidate(KNEE, sentence_cosine=cosine)
     )

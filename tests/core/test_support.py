@@ -1,4 +1,4 @@
-"""A claim is borne out by its passages, or something is amiss with it that has a name."""
+"""Support of a claim by its passages, or the named fault of the claim."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def test_what_the_passage_does_not_say_falls_with_its_reason(claim: str, missing
 
 @pytest.mark.rule("P4")
 def test_literal_text_is_supported_by_definition() -> None:
-    """Every line of the passage, whatever its white space."""
+    """Every line of the passage is supported, with any white space."""
     for line in PACK.split("\n"):
         assert support(line.replace(" ", "  "), [PACK]).score == 1.0
 
@@ -121,7 +121,7 @@ WORDS = st.sampled_from(
 
 @given(st.lists(WORDS, min_size=1, max_size=30).map(" ".join), st.lists(WORDS, max_size=60).map(" ".join))
 def test_every_feature_lies_between_0_and_1(claim: str, passage: str) -> None:
-    """Whatever words meet, the score of the shipped model is a probability."""
+    """The score of the shipped model is a probability, for any words."""
     assert 0 <= support(claim, [passage, PACK]).score <= 1
 
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bookbound.claims.synonyms import meaning, opposite
-from bookbound.terms import stem
+from bookbound.text.terms import stem
 
 DATA = resources.files("bookbound") / "data" / "synonyms"
 STEMS = [
@@ -63,7 +63,7 @@ def test_another_form_or_spelling_is_the_same_word(claim: str, passage: str) -> 
     ],
 )
 def test_a_close_synonym_stands_for_the_word(claim: str, passage: str) -> None:
-    """What a faithful paraphrase says in other words weighs at least 0.8, short of the word itself."""
+    """Other words in a faithful paraphrase weigh at least 0.8, but less than the word itself."""
     assert 0.8 <= weight(claim, passage) < 1.0
 
 
@@ -84,7 +84,7 @@ def test_a_looser_word_weighs_less(claim: str, passage: str) -> None:
 
 
 def test_a_narrower_word_bears_the_broader_one_out_better_than_the_reverse() -> None:
-    """Who says "vehicle" of a car says less than the book; who says "car" of a vehicle says more."""
+    """The word "vehicle" for a car says less than the book; "car" for a vehicle says more."""
     assert weight("vehicle", "automobile") < weight("automobile", "car")
     assert weight("footpath", "path") < weight("path", "footpath")
 
@@ -164,7 +164,7 @@ def test_no_stem_stands_for_itself_or_its_opposite(one: str) -> None:
 
 @given(st.text(max_size=12))
 def test_any_text_may_be_asked_for(word: str) -> None:
-    """A stem that is not known stands alone: it has no meaning beside itself, and no opposite."""
+    """An unknown stem stands alone: it has no meaning except itself, and no opposite."""
     if word not in STEMS:
         assert meaning(word) == {}
         assert not opposite(word, word)
@@ -172,7 +172,7 @@ def test_any_text_may_be_asked_for(word: str) -> None:
 
 @pytest.mark.parametrize("name", ["meaning.txt", "opposites.txt"])
 def test_the_data_tells_where_it_comes_from(name: str) -> None:
-    """A header names sources, licence, command and date, and WordNet's licence lies beside it."""
+    """A header names sources, licence, command and date, and WordNet's licence lies next to it."""
     header = (DATA / name).read_text("utf-8").split("\n", 4)[:4]
     assert all(line.startswith("# ") for line in header)
     assert all(

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bookbound.terms import K1, content_stems, passage_weights, query_stems, sparse, term_index, tokens
+from bookbound.text.terms import K1, content_stems, passage_weights, query_stems, sparse, term_index, tokens
 
 
 @pytest.mark.parametrize(

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
+from bookbound.answer.verification import verify
 from bookbound.claims.support import support
 from bookbound.model import Draft, DraftSentence
-from bookbound.verification import verify
-from tests.builders import evidence, passage
+from testing.builders import evidence, passage
 
 PACK = passage("The battery holds 9 Ah and lasts for 90 minutes.", "In general, charge it slowly.")
 EVIDENCE = evidence(PACK)
@@ -80,20 +80,20 @@ def test_a_prohibited_pattern_is_dropped_unless_it_is_the_books_own() -> None:
     ],
 )
 def test_the_models_own_refusal_is_a_refusal(wording: str) -> None:
-    """In any of the sources' wordings, even beside a supported sentence."""
+    """Any of the sources' wordings counts, even next to a supported sentence."""
     verified = verify(draft(("The battery lasts for 90 minutes.", ("S1",)), (wording, ("S1",))), EVIDENCE)
     assert verified.not_covered
     assert not verified.stands
 
 
 def test_an_empty_draft_does_not_stand() -> None:
-    """Nothing was said, so nothing is answered."""
+    """A draft that says nothing gives no answer."""
     assert not verify(draft(), EVIDENCE).stands
 
 
 @pytest.mark.rule("G12")
 def test_a_model_that_will_not_write_has_refused() -> None:
-    """Declining is its own "not covered", whatever text came along."""
+    """Declining is the model's "not covered", no matter what text came with it."""
     declined = replace(draft(("The battery lasts for 90 minutes.", ("S1",))), declined=True)
     assert verify(declined, EVIDENCE).not_covered
 

@@ -38,7 +38,7 @@ def test_sentences_and_clauses_are_numbered_through() -> None:
 
 
 def test_a_row_knows_its_columns_and_its_header() -> None:
-    """What stands under a heading shares its column; prose has none."""
+    """Cells under a heading share its column; prose has none."""
     text = wording("The sensors:\nSensor | Rate\nLidar | 10 Hz")
     column = {word.text: word.column for word in text.words}
     assert (column["Rate"], column["10"], column["Lidar"], column["sensors"]) == (1, 1, 0, None)
@@ -61,7 +61,7 @@ def test_a_line_is_one_sentence_unless_one_ends_within_it(text: str, sentences: 
 
 
 def test_a_general_word_weighs_less_than_a_term() -> None:
-    """What goes with nearly everything tells little, in any of its forms."""
+    """A word that goes with nearly everything says little, in any of its forms."""
     weights = {word.lower: word.weight for word in wording("It makes a gripper take 5 parts.").words}
     assert weights["makes"] == weights["take"] < weights["gripper"] == weights["5"] == 1.0
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from openpyxl import Workbook
 
-from bookbound.workbooks import WorkbookError, read_csv, read_xlsx
+from bookbound.source.workbooks import WorkbookError, read_csv, read_xlsx
 
 
 def workbook(*sheets: tuple[str, list[list[Any]]]) -> Workbook:
@@ -49,7 +49,7 @@ def test_csv_has_its_first_row_as_header() -> None:
 
 @pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
 def test_csv_delimiter_is_found(delimiter: str) -> None:
-    """Whatever cuts the rows most evenly is the delimiter."""
+    """The delimiter is the one that cuts the rows most evenly."""
     text = f"a{delimiter}b{delimiter}c\n1{delimiter}2{delimiter}3\n"
     assert read_csv(text.encode()).rows == (("1", "2", "3"),)
 
@@ -106,7 +106,7 @@ def test_unreadable_csv_is_reported(content: bytes, message: str) -> None:
 
 @given(st.binary(max_size=200))
 def test_any_bytes_are_a_table_or_a_reason(content: bytes) -> None:
-    """Whatever the bytes, the outcome is a rectangular table or a WorkbookError."""
+    """Any bytes give a rectangular table or a WorkbookError."""
     try:
         table = read_csv(content)
     except WorkbookError as error:
@@ -160,7 +160,7 @@ def test_cell_is_shown_as_text(value: Any, number_format: str, shown: str) -> No
 
 
 def test_formula_gives_the_value_that_was_saved_with_it() -> None:
-    """What a reader sees is the result, and nothing where no program has computed it yet."""
+    """A reader sees the result, or nothing where no program has computed it yet."""
     computed = patched(saved(workbook(("S", [["a", "b"], [2, "=A2*3"]]))), b"<v />", b"<v>6</v>")
     assert read_xlsx(computed)[0].rows == (("2", "6"),)
     assert read_xlsx(saved(workbook(("S", [["a", "b"], [2, "=A2*3"]]))))[0].rows == (("2", ""),)
@@ -214,7 +214,7 @@ def test_header_of_two_rows_becomes_one(corner: str | None) -> None:
 
 
 def test_a_name_over_two_columns_is_no_second_header() -> None:
-    """Where other columns have their names already, the next row holds data."""
+    """If other columns have their names already, the next row holds data."""
     made = workbook(("S", [["part", "size", None], ["arm", "1 m", "2 m"]]))
     made["S"].merge_cells("B1:C1")
     (table,) = read_xlsx(saved(made))
@@ -284,7 +284,7 @@ TEXT = f'<row r="1"><c r="A1" t="str"><v>{"x" * 30_000}</v></c></row>'
     ids=["rows", "empty cells", "merged ranges", "one text in every cell"],
 )
 def test_a_small_workbook_cannot_claim_a_large_one(rows: str, after: str, message: str) -> None:
-    """What would take minutes or the memory is refused before it does."""
+    """A file that would take minutes or the memory is refused before it does."""
     with pytest.raises(WorkbookError, match=message):
         read_xlsx(with_sheet(rows, after))
 

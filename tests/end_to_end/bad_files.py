@@ -1,8 +1,8 @@
-"""Files that cannot go into a book, each with its content and the reason that is told."""
+"""Files that cannot go into a book, each with its content and the reason that is reported."""
 
 from __future__ import annotations
 
-from tests.adapters.packing import packed
+from testing.packing import packed
 
 BAD = {
     "binary.md": (b"\x00\x01\xff\xfe junk" * 50, "not UTF-8"),

@@ -1,4 +1,4 @@
-"""What ingest derives from a docs folder by itself, against what the site's build wrote down (I3).
+"""Pages that ingest derives from a docs folder alone, compared with the site's build (I3).
 
 `make site-test` builds the sites and runs this; the plain suite, which builds none, does not.
 """
@@ -12,12 +12,12 @@ from typing import Any
 
 import pytest
 
-from bookbound import policy as policies
-from bookbound.adapters.docs_folder import DocsFolder
-from bookbound.pages import Page
-from bookbound.policy import Policy
-from bookbound.reading import read_book
-from bookbound.site_manifest import FILE_NAME
+from bookbound.adapters.files.docs_folder import DocsFolder
+from bookbound.policy import book_policy as policies
+from bookbound.policy.book_policy import Policy
+from bookbound.source.book_reader import read_book
+from bookbound.source.pages import Page
+from bookbound.source.site_manifest import FILE_NAME
 
 ROOT = Path(__file__).parents[2]
 SAMPLE = DocsFolder(ROOT / "sample_book" / "docs")
@@ -48,14 +48,14 @@ def derived(folder: DocsFolder, policy: Policy) -> dict[str, Page]:
 
 @pytest.mark.rule("I3")
 def test_the_same_pages_are_part_of_the_book(case: tuple[dict[str, Page], dict[str, Any]]) -> None:
-    """What the site lists, and nothing else: no draft, no unlisted page, no partial."""
+    """The book holds only the pages that the site lists: no draft, no unlisted page, no partial."""
     pages, built = case
     assert pages.keys() == built.keys()
 
 
 @pytest.mark.rule("I3", "C3")
 def test_every_url_is_that_of_the_build(case: tuple[dict[str, Page], dict[str, Any]]) -> None:
-    """So that a citation leads to the page."""
+    """A citation leads to the page."""
     pages, built = case
     assert {path: page.url for path, page in pages.items()} == {
         path: page["url"] for path, page in built.items()

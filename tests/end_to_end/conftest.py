@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bookbound.adapters.sparse_files import copy_folder
+from bookbound.adapters.qdrant.sparse_files import copy_folder
 from tests.end_to_end.site import PAGES, Site
 
 

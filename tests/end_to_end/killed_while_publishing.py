@@ -9,12 +9,12 @@ from dataclasses import replace
 from pathlib import Path
 from uuid import uuid4
 
-from bookbound.adapters.index_folder import IndexFolder
-from bookbound.adapters.qdrant_embedded import EmbeddedPoints
-from bookbound.manifest import Entry
+from bookbound.adapters.files.index_folder import IndexFolder
+from bookbound.adapters.qdrant.embedded import EmbeddedPoints
+from bookbound.index.manifest import Entry
 from bookbound.model import BookRef, Window
-from bookbound.pages import SourceFile
-from tests.builders import passage
+from bookbound.source.pages import SourceFile
+from testing.builders import passage
 
 
 class NeverEnding(list[SourceFile]):

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bookbound.adapters.index_folder import IndexFolder
-from bookbound.adapters.local_library import LocalLibrary
-from bookbound.adapters.minilm import MiniLmEmbedder
-from bookbound.adapters.qdrant_embedded import EmbeddedPoints
-from bookbound.retrieval import find
+from bookbound.adapters.bundled.minilm import MiniLmEmbedder
+from bookbound.adapters.files.index_folder import IndexFolder
+from bookbound.adapters.files.local_library import LocalLibrary
+from bookbound.adapters.qdrant.embedded import EmbeddedPoints
+from bookbound.evidence.retrieval import find
 
 COMMAND = str(Path(sys.executable).with_name("bookbound"))
 PAGES = {
@@ -27,7 +27,7 @@ PAGES = {
 
 @dataclass(frozen=True)
 class Site:
-    """A folder with `docs/` in it and the state beside them."""
+    """A folder with `docs/` in it and the state next to them."""
 
     folder: Path
 

@@ -1,4 +1,4 @@
-"""A book from a ZIP file that somebody sent: it goes in, or one line says why not and the old one serves."""
+"""A book from a received ZIP file: it goes in, or one line says why not and the old one serves."""
 
 from __future__ import annotations
 
@@ -9,10 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from local.cli import run
-from tests.adapters.packing import ATTRIBUTES, Entry, bomb, pack, packed, with_field
+from bookbound.local.cli import run
+from testing.packing import ATTRIBUTES, Entry, bomb, pack, packed, with_field
 from tests.end_to_end.bad_files import BAD
 from tests.end_to_end.site import PAGES, Site
+
+pytestmark = pytest.mark.long
 
 MEMORY = 2 * 2**30
 """Bytes of address space; the model alone takes a good part of it."""
@@ -36,7 +38,7 @@ def _with_little_memory() -> None:
 
 @pytest.mark.rule("I4")
 def test_the_same_pages_in_an_archive_are_the_same_version(site: Site) -> None:
-    """Nothing is embedded anew, and readers stay where they are."""
+    """No text is embedded again, and readers stay where they are."""
     before = site.version()
     pack(site.docs, site.folder / "kestrel.zip", "**/*")
     done = site.run("ingest", "kestrel.zip", "--json")
@@ -48,7 +50,7 @@ def test_the_same_pages_in_an_archive_are_the_same_version(site: Site) -> None:
 
 @pytest.mark.rule("I4")
 def test_a_bad_page_of_an_archive_is_named_and_the_rest_goes_in(site: Site) -> None:
-    """As with a folder, and a link is one of them."""
+    """An archive is treated like a folder, and a link is one of the bad pages."""
     bad = {name: content for name, (content, _) in BAD.items()}
     power = {"power.md": b"# Power\n\nThe battery of Kestrel lasts for 90 minutes.\n"}
     content = packed(("link.md", b"../secret.md"), *entries(bad | power))
@@ -92,7 +94,7 @@ def test_an_archive_that_is_refused_leaves_the_old_book_serving(
 def test_a_wrong_policy_in_an_archive_names_its_line(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """It is bad input, as a wrong policy beside a folder is."""
+    """It is bad input, like a wrong policy next to a folder."""
     policy = b"out_of_scope:\n  - topic: baking\n    patterns: ['(bread']\n"
     (tmp_path / "sent.zip").write_bytes(packed(*entries({"bookbound.yaml": policy})))
     assert run(["--data", str(tmp_path / "state"), "ingest", str(tmp_path / "sent.zip")]) == 2

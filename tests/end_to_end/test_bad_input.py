@@ -8,9 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from local.cli import run
+from bookbound.local.cli import run
 from tests.end_to_end.bad_files import BAD
 from tests.end_to_end.site import PAGES, Site
+
+pytestmark = pytest.mark.long
 
 LINKS = {"loop": (".", "symlink loop"), "out.md": ("../secret.md", "leaves the docs folder")}
 NAMES = [*BAD, *LINKS]
@@ -71,7 +73,7 @@ def test_a_dry_run_tells_the_same_and_changes_nothing(
 def test_a_folder_without_a_book_is_one_line(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], docs: str, code: int, reason: str
 ) -> None:
-    """Which of the two it is, our input or the book, shows in the exit code."""
+    """The exit code shows which of the two is at fault, our input or the book."""
     for name in ("empty", "bad", "blank"):
         (tmp_path / name).mkdir()
     (tmp_path / "bookbound.yaml").write_text("title: A book\n")
@@ -88,7 +90,7 @@ def test_a_folder_without_a_book_is_one_line(
 def test_a_wrong_policy_names_its_line(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], policy: str
 ) -> None:
-    """The file beside the docs is checked before anything else is done."""
+    """The file next to the docs is checked before anything else is done."""
     (tmp_path / "docs").mkdir()
     (tmp_path / "docs" / "page.md").write_text("# Page\n\nSome text.\n")
     (tmp_path / "bookbound.yaml").write_text(policy)

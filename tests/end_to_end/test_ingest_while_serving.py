@@ -9,6 +9,8 @@ import pytest
 
 from tests.end_to_end.site import Site
 
+pytestmark = pytest.mark.long
+
 QUESTION = "How often does the lidar of Kestrel scan?"
 
 

@@ -13,15 +13,17 @@ from pathlib import Path
 
 import pytest
 
-from bookbound.indexing import EMBED_AT_ONCE
+from bookbound.index.indexing import EMBED_AT_ONCE
 from tests.end_to_end.site import PAGES, Site
+
+pytestmark = pytest.mark.long
 
 REPOSITORY = Path(__file__).parents[2]
 PATIENCE = 60
 
 
 def embedded(site: Site) -> int:
-    """How many texts were embedded so far."""
+    """Return the number of texts embedded so far."""
     [path] = (site.folder / ".bookbound" / "embeddings").glob("*.sqlite")
     with closing(sqlite3.connect(path, timeout=30)) as memory:
         [count] = memory.execute("SELECT count(*) FROM vectors").fetchone()
@@ -100,5 +102,5 @@ def test_a_full_disk_is_one_line_and_the_old_version_stays(site: Site) -> None:
 
 
 def no_file_over_4_kib() -> None:
-    """What a full disk is to a program, for this process alone."""
+    """Simulate a full disk, for this process alone."""
     resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.red_team import poison
-from benchmarks.red_team.attacking import (
+from trials.red_team import poison
+from trials.red_team.attacking import (
     SAMPLE_BOOK,
     Attack,
     ingest,
@@ -19,8 +19,8 @@ from benchmarks.red_team.attacking import (
     questions,
     serving,
 )
-from benchmarks.red_team.judging import Tally
-from benchmarks.red_team.models import MODELS
+from trials.red_team.judging import Tally
+from trials.red_team.models import MODELS
 
 PAGES = ("01-foundations/03-safety-around-robots.md", "04-nvidia-isaac/03-navigation-with-nav2.md")
 ATTACKS = (
@@ -33,7 +33,7 @@ ATTACKS = (
 )
 POISONED = tuple(poison.pages(ATTACKS * 3))
 
-pytestmark = [pytest.mark.rule("V4", "R10", "P4", "G11")]
+pytestmark = [pytest.mark.long, pytest.mark.rule("V4", "R10", "P4", "G11")]
 
 
 @pytest.fixture(scope="module")
@@ -49,7 +49,7 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def put(attacks: Sequence[Attack], data: Path, model: str | None) -> Mapping[str, Tally]:
-    """What became of the attacks, by place."""
+    """Put the attacks and return their outcomes by place."""
 
     async def put_all() -> Mapping[str, Tally]:
         async with serving(data, model) as service:
@@ -61,7 +61,7 @@ def put(attacks: Sequence[Attack], data: Path, model: str | None) -> Mapping[str
 
 
 def in_time(one: Tally) -> int:
-    """How many were not given up for want of time."""
+    """Return the number of attacks that did not run out of time."""
     return one.asked - one.errors[504]
 
 

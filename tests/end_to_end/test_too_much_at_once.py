@@ -7,12 +7,15 @@ import subprocess
 from collections import Counter
 
 import httpx
+import pytest
 
 from tests.end_to_end.site import COMMAND, Site
 
+pytestmark = pytest.mark.long
+
 QUESTION = {"question": "How often does the lidar of Kestrel scan?"}
 AT_ONCE = 400
-"""Nobody answers so many in the second for which a question waits."""
+"""Questions at once, more than any server answers in the second for which a question waits."""
 
 
 async def ask_at_once(url: str) -> list[httpx.Response]:
@@ -23,14 +26,14 @@ async def ask_at_once(url: str) -> list[httpx.Response]:
 
 
 def served(site: Site) -> subprocess.Popen[str]:
-    """The server; nobody reads its log here, and a full pipe would hold it up."""
+    """Start the server without its log: it is not read here, and a full pipe would block it."""
     command = [COMMAND, "serve", "--port", "0"]
     log = subprocess.DEVNULL
     return subprocess.Popen(command, cwd=site.folder, stdout=subprocess.PIPE, stderr=log, text=True)
 
 
 def test_some_are_answered_and_the_others_are_told_to_come_back(site: Site) -> None:
-    """Nobody runs out of time, and what was turned away is on no record."""
+    """No question runs out of time, and those turned away are on no record."""
     with served(site) as server:
         try:
             assert server.stdout is not None

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from bookbound.evaluation.judging import Run, Verdict, judge
+from bookbound.evaluation.questions import Labelled, Quote
 from bookbound.model import Candidate, Finding
-from evaluation.judging import Run, Verdict, judge
-from evaluation.questions import Labelled, Quote
-from tests.builders import candidate, passage
+from testing.builders import candidate, passage
 from tests.evaluation.responses import answered, refused
 
 BATTERY = candidate(passage("The battery lasts for 90 minutes."), 0.8)

@@ -1,13 +1,13 @@
-"""How much of what was drafted its sources supported."""
+"""Share of the drafted text that its sources supported."""
 
 from __future__ import annotations
 
 import pytest
 
-from evaluation.judging import Run
-from evaluation.latency import by_stage
-from evaluation.metrics import summarise
-from evaluation.report import render_html
+from bookbound.evaluation.judging import Run
+from bookbound.evaluation.latency import by_stage
+from bookbound.evaluation.metrics import summarise
+from bookbound.evaluation.report import render_html
 from tests.evaluation.responses import answered, refused
 from tests.evaluation.runs import to_answer, to_refuse
 
@@ -22,7 +22,7 @@ RUNS = [
 
 @pytest.mark.rule("E1")
 def test_attribution_coverage_is_the_mean_over_the_answers() -> None:
-    """The period's figure, beside its target; refusals have none."""
+    """The period's figure stands next to its target; refusals have none."""
     coverage = summarise(LABELLED, RUNS)["attribution_coverage"]
     assert coverage["rate"] == pytest.approx(0.95)
     assert (coverage["n"], coverage["lowest"], coverage["target"]) == (2, 0.9, 0.9)

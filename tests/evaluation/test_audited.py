@@ -1,4 +1,4 @@
-"""What the audit records of a period come to."""
+"""Figures of a period's audit records."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from evaluation.audited import period
+from bookbound.evaluation.audited import period
 
 
 def record(number: int, **fields: Any) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""What later evaluations are held against."""
+"""The baseline that later evaluations are compared with."""
 
 from __future__ import annotations
 
@@ -7,13 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from evaluation import baseline, questions
-from evaluation.comparison import Move
-from evaluation.metrics import summarise
-from evaluation.outcomes import MEASURES
-from evaluation.records import InputError
-from evaluation.report import render_json
-from evaluation.telling import moved
+from bookbound.evaluation import baseline, questions
+from bookbound.evaluation.comparison import Move
+from bookbound.evaluation.metrics import summarise
+from bookbound.evaluation.outcomes import MEASURES
+from bookbound.evaluation.records import InputError
+from bookbound.evaluation.report import render_json
+from bookbound.evaluation.telling import moved
+from evaluation import gate
 from tests.evaluation.runs import sufficiency, to_answer, to_refuse, verdict
 
 SUMMARY = {
@@ -52,7 +53,7 @@ def test_a_baseline_reads_back_and_has_a_line_a_question(tmp_path: Path) -> None
 
 
 def test_what_evaluate_wrote_is_a_baseline_too(tmp_path: Path) -> None:
-    """Whoever has a book of his own keeps the summary of an evaluation, and holds the next one against it."""
+    """The owner of another book keeps the summary of an evaluation to compare the next one with it."""
     asked = [verdict(to_answer(), sufficiency(0.9), answer="The battery lasts for 90 minutes.")]
     summary = summarise([one.labelled for one in asked], [one.run for one in asked])
     written = kept(tmp_path, render_json(summary))
@@ -93,10 +94,10 @@ def test_what_moved_is_told_and_what_did_not_is_not() -> None:
 @pytest.mark.rule("E2")
 def test_the_committed_baseline_is_of_the_sample_books_questions() -> None:
     """Every question has its outcome there, and every measure at least one question that it moves with."""
-    committed = baseline.load(baseline.COMMITTED)
+    committed = baseline.load(gate.COMMITTED)
     labelled = questions.load(Path("sample_book/questions.jsonl"))
     assert list(committed.outcomes) == [question.id for question in labelled]
     assert {name for found in committed.outcomes.values() for name in found} == {
         measure.name for measure in MEASURES
     }
-    assert json.loads(baseline.COMMITTED.read_text("utf-8"))["errors"] == 0
+    assert json.loads(gate.COMMITTED.read_text("utf-8"))["errors"] == 0

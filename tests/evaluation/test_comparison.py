@@ -1,4 +1,4 @@
-"""What moved between two evaluations, and whether that is noise."""
+"""Changes between two evaluations, and whether they are noise."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 import pytest
 
-from evaluation.comparison import Change, Move, beyond_noise, compare, sign_test
-from evaluation.telling import fault
+from bookbound.evaluation.comparison import Change, Move, beyond_noise, compare, sign_test
+from bookbound.evaluation.telling import fault
 
 IDS = [f"q{number:02}" for number in range(20)]
 KINDS = {id: "near_miss" if number < 10 else "injection" for number, id in enumerate(IDS)}
@@ -78,7 +78,7 @@ def test_what_a_rule_demands_of_every_question_is_never_noise(measure: str) -> N
 
 
 def test_only_questions_that_have_the_measure_both_times_are_compared() -> None:
-    """Whether a refusal had the right reason cannot be told of one that is an answer now."""
+    """The reason of a refusal cannot be compared for a question that is answered now."""
     before = outcomes("right_reason", hits=range(20))
     now = {id: found if id > "q15" else {"false_answer": 1} for id, found in before.items()}
     [change] = compare(before, now, KINDS)
@@ -94,7 +94,7 @@ def test_a_share_that_fell_counts_as_a_question_that_is_worse() -> None:
 
 @pytest.mark.rule("E2")
 def test_a_failure_names_the_rate_its_fall_its_questions_and_the_odds() -> None:
-    """Whoever broke it need not look for what broke."""
+    """The message shows what broke, without a search."""
     change = changed("answered", range(1, 20), range(8), name="answered")
     assert beyond_noise([change]) == [change]
     assert fault(change).splitlines() == [

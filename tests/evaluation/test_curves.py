@@ -1,4 +1,4 @@
-"""What a threshold trades."""
+"""Trade-offs of a threshold."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation import bm25
-from evaluation.curve_plot import curve_plot
-from evaluation.curves import METHODS, UNANSWERED, at, curves, matching, sufficiency, sweep
-from evaluation.judging import Run
-from tests.builders import candidate, passage
+from bookbound.evaluation import bm25
+from bookbound.evaluation.curve_plot import curve_plot
+from bookbound.evaluation.curves import METHODS, UNANSWERED, at, curves, matching, sufficiency, sweep
+from bookbound.evaluation.judging import Run
+from testing.builders import candidate, passage
 from tests.evaluation import runs
 from tests.evaluation.runs import BATTERY, BOOTS, gate, to_answer, to_refuse, verdict
 
@@ -41,7 +41,7 @@ def test_a_laxer_threshold_never_answers_less(positives, negatives):
 
 @given(SCORES, SCORES, st.integers(0, 12))
 def test_a_match_answers_at_least_as_many_and_no_stricter_threshold_does(positives, negatives, hits):
-    """So two methods are compared at the same use to readers."""
+    """Two methods are compared at the same use to readers."""
     wanted = at(2.0, positives, negatives)
     wanted["answered"]["hits"] = min(hits, len(positives))
     point = matching(wanted, positives, negatives)
@@ -116,7 +116,7 @@ def test_headings_count_as_a_windows_words():
 
 @pytest.mark.rule("E2")
 def test_the_plot_names_its_axes_and_every_curve():
-    """Who reads it needs no other text."""
+    """The plot needs no other text."""
     drawn = curve_plot(curves(VERDICTS)["all"], "all questions to refuse")
     assert drawn.count("<polyline") == 3
     for said in (*METHODS.values(), "AUROC 0.833", "answered, of all questions to refuse (%)", "50.0% (1/2)"):

@@ -11,11 +11,11 @@ import typer
 from hypothesis import given as forall
 from hypothesis import strategies as st
 
-from bookbound.confidence import Curve
+from bookbound.answer.confidence import Curve
+from bookbound.evaluation.questions import Labelled, Quote
+from bookbound.evaluation.records import InputError
 from bookbound.model import ConfidenceLevel
 from evaluation.fit_confidence import Given, by_folds, fit, given, levels, main, not_carried
-from evaluation.questions import Labelled, Quote
-from evaluation.records import InputError
 from tests.core.asking import INSUFFICIENT, ask, deps
 
 HIGH, MEDIUM = ConfidenceLevel.HIGH, ConfidenceLevel.MEDIUM
@@ -127,6 +127,6 @@ async def test_what_says_nothing_about_confidence_is_left_out() -> None:
 def test_books_and_questions_must_come_in_pairs(tmp_path: Path) -> None:
     """Said in a sentence, before anything is ingested."""
     with pytest.raises(typer.BadParameter, match="2 books and 1 files"):
-        main([tmp_path, tmp_path], [tmp_path / "q.jsonl"], tmp_path, tmp_path, 5)
+        main([tmp_path, tmp_path], [tmp_path / "q.jsonl"], tmp_path, tmp_path, folds=5)
     with pytest.raises(typer.BadParameter, match=r"q\.jsonl"):
-        main([tmp_path], [tmp_path / "q.jsonl"], tmp_path, tmp_path, 5)
+        main([tmp_path], [tmp_path / "q.jsonl"], tmp_path, tmp_path, folds=5)

@@ -18,7 +18,7 @@ OBJECTED = SUPPORTED | {"wrong_unit": 1.0}
     "entry", ["", "claims.jsonl", "claims.jsonl=data", "=data:book", "claims.jsonl=:book"]
 )
 def test_inventions_name_their_book(entry: str) -> None:
-    """What lacks the file, the folder or the book is told at once."""
+    """A missing file, folder or book is reported at once."""
     with pytest.raises(typer.BadParameter, match="FILE=DATA:BOOK"):
         shelf(entry)
 

@@ -8,14 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bookbound import wiring
-from bookbound.adapters.minilm import MiniLmEmbedder
-from bookbound.scoring import ScoreMap
-from bookbound.sufficiency import FEATURES, shipped
-from evaluation.fitting import logistic, score_map_knots, standardised_logistic, threshold_keeping
-from evaluation.questions import Labelled, Quote
-from evaluation.retrieved import cosine_pairs, retrieve_all
-from tests.builders import book, hit, passage
-from tests.fakes import FakeEmbedder
+from bookbound.adapters.bundled.minilm import MiniLmEmbedder
+from bookbound.evaluation.fitting import logistic, score_map_knots, standardised_logistic, threshold_keeping
+from bookbound.evaluation.questions import Labelled, Quote
+from bookbound.evaluation.retrieved import cosine_pairs, retrieve_all
+from bookbound.evidence.sufficiency import FEATURES, shipped
+from bookbound.text.scoring import ScoreMap
+from testing.builders import book, hit, passage
+from testing.fakes import FakeEmbedder
 
 
 def test_a_logistic_fit_finds_the_curve_that_made_the_data() -> None:

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 import typer
 
+from bookbound.evaluation import baseline
+from bookbound.evaluation.judging import Run
+from bookbound.evaluation.metrics import summarise
+from bookbound.evaluation.questions import Labelled
+from bookbound.local.evaluating import Evaluation, evaluation
 from bookbound.settings import Settings
-from evaluation import baseline
 from evaluation.gate import AsShipped, faults, main
-from evaluation.judging import Run
-from evaluation.metrics import summarise
-from evaluation.questions import Labelled
-from local.evaluating import Evaluation, evaluation
 from tests.evaluation.responses import answered, refused
 from tests.evaluation.runs import to_answer, to_refuse
 
@@ -22,7 +22,7 @@ RIGHT = "The battery lasts for 90 minutes."
 LABELLED = [to_answer(id=f"a{number}") for number in range(8)] + [
     to_refuse(id=f"r{number}") for number in range(8)
 ]
-"""As many to answer as to refuse."""
+"""Questions, as many to answer as to refuse."""
 
 
 def runs(wrong: tuple[str, ...] = (), level: str = "low") -> list[Run]:
@@ -90,7 +90,7 @@ def test_a_level_that_breaks_its_promise_fails_whatever_the_baseline_says() -> N
 
 
 def test_the_environment_of_whoever_runs_it_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A generator, a book or a store of his own is not what ships."""
+    """A generator, a book or a store from the environment is not what ships."""
     monkeypatch.setenv("BOOKBOUND_GENERATOR", "ollama")
     monkeypatch.setenv("BOOKBOUND_QDRANT_URL", "http://127.0.0.1:9")
     assert Settings().generator == "ollama"

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from bookbound.claims.support import Support
+from bookbound.evaluation.claims import Checked, Claim, measure
+from bookbound.evaluation.records import InputError
 from evaluation.alterations import altered
-from evaluation.claims import Checked, Claim, measure
 from evaluation.fit_support import fit, planted_examples, ruled_examples, split
 from evaluation.inventions import Invention, Planted, check, load, rates
-from evaluation.records import InputError
-from tests.builders import passage
+from testing.builders import passage
 
 PAGE = passage("The battery lasts for 90 minutes.", "Charge it daily.", document="power.md")
 ENTRY = {
@@ -51,7 +51,7 @@ def test_a_quote_that_is_nowhere_is_named(tmp_path: Path) -> None:
 
 @pytest.mark.rule("P4")
 def test_both_claims_of_an_invention_are_judged_and_counted_by_kind() -> None:
-    """What was altered should fall, what was not should stay."""
+    """An altered claim should fall, an unaltered one should stay."""
     entries = [
         planted("number", "It lasts 90 minutes.", "It lasts 80 minutes."),
         planted("name", "Charge it.", "Discharge it.", paraphrase=False),
@@ -86,7 +86,7 @@ def test_rules_alter_one_thing(claim: str, others: set[str]) -> None:
 
 
 def test_claims_are_split_by_their_id_alone() -> None:
-    """The same halves whatever the order, nothing without a label."""
+    """The halves are the same in any order and hold nothing without a label."""
     claims = [Claim(str(number), "x", (), label=True) for number in range(40)]
     learned, judged = split([*claims, Claim("unlabelled", "x", ())])
     assert {one.id for one in learned} | {one.id for one in judged} == {one.id for one in claims}
@@ -109,7 +109,7 @@ def test_a_fit_learns_what_falls() -> None:
 
 
 def test_labelled_claims_are_measured_beside_plain_coverage() -> None:
-    """How many true claims outscore all but the worst of the others, and what counting words would do."""
+    """Measured are true claims that outscore all except the worst others, and plain word counting."""
     rows = [("It lasts.", True, 0.9), ("It flies.", True, 0.2), ("It swims.", False, 0.3)]
     checked = [Checked(Claim(text, text, ("It lasts.",), label), True, score) for text, label, score in rows]
     figures = measure(checked)

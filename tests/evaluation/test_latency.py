@@ -1,13 +1,13 @@
-"""How long questions took, stage by stage."""
+"""Time that questions took, stage by stage."""
 
 from __future__ import annotations
 
 import pytest
 
-from evaluation.judging import Run
-from evaluation.latency import by_stage, percentiles
-from evaluation.latency_plot import latency_plot
-from evaluation.metrics import summarise
+from bookbound.evaluation.judging import Run
+from bookbound.evaluation.latency import by_stage, percentiles
+from bookbound.evaluation.latency_plot import latency_plot
+from bookbound.evaluation.metrics import summarise
 from tests.evaluation.responses import answered, refused
 from tests.evaluation.runs import to_answer
 

@@ -2,8 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.book import read
-from evaluation.literal import is_literal, searchable
+from bookbound.evaluation.book import read
+from bookbound.evaluation.literal import is_literal, searchable
 
 PAGE = """---
 title: Nodes
@@ -38,7 +38,7 @@ def literal(excerpt, page=PAGE):
 
 
 def test_a_list_within_a_list_may_lose_its_bullets_and_keep_its_numbers():
-    """That is how a reader sees it."""
+    """A reader sees it this way."""
     page = "1. Start the node:\n   - gently\n   - at 30 Hz\n2. Publish."
     assert literal("1. Start the node: gently at 30 Hz 2. Publish.", page)
 
@@ -91,7 +91,7 @@ def test_every_piece_must_stand_on_the_same_page():
 
 
 def test_the_rows_of_table_files_are_literal_text(tmp_path):
-    """A row reads as its cells in order, whatever the file's quoting."""
+    """A row reads as its cells in order, with any quoting in the file."""
     (tmp_path / "tables").mkdir()
     (tmp_path / "tables" / "sensors.csv").write_text('name;range\nlidar;"10 m, ""long"""\n')
     (tmp_path / "broken.xlsx").write_bytes(b"no workbook")

@@ -2,14 +2,14 @@ import json
 
 import pytest
 
+from bookbound.evaluation import plots
+from bookbound.evaluation.judging import Run, holds, says
+from bookbound.evaluation.latency import by_stage
+from bookbound.evaluation.metrics import summarise
+from bookbound.evaluation.questions import Labelled, Quote
+from bookbound.evaluation.report import level_verdict, render_html, render_json
+from bookbound.local import tables
 from bookbound.model import RefusalReason
-from evaluation import plots
-from evaluation.judging import Run, holds, says
-from evaluation.latency import by_stage
-from evaluation.metrics import summarise
-from evaluation.questions import Labelled, Quote
-from evaluation.report import level_verdict, render_html, render_json
-from local import tables
 from tests.evaluation.responses import answered, refused
 from tests.evaluation.runs import sufficiency, to_answer, to_refuse, verdict
 
@@ -76,7 +76,7 @@ def test_a_right_answer_and_a_right_refusal_leave_no_failure():
     ],
 )
 def test_each_kind_of_failure_is_listed_with_its_question(labelled, response, fault):
-    """Who reads the report sees what to look at."""
+    """A reader of the report sees what to look at."""
     [failure] = summary_of(labelled, response)["failures"]
     assert (failure["id"], failure["kind"], failure["question"]) == (
         labelled.id,
@@ -276,7 +276,7 @@ def test_confidence_is_held_against_accuracy_in_tenths_of_the_score():
 
 @pytest.mark.rule("F3")
 def test_the_reliability_diagram_has_a_point_for_each_tenth_that_has_answers():
-    """With its interval, beside the line of what a score stands for."""
+    """Each point has its interval, next to the line that shows what a score stands for."""
     rows = [
         {"n": 0, "hits": 0},
         {"n": 4, "hits": 3, "accuracy": 0.75, "low": 0.3, "high": 0.95, "mean_confidence": 0.72},

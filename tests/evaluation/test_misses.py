@@ -1,16 +1,16 @@
-"""What the report shows of a question that went wrong."""
+"""Details in the report of a question that went wrong."""
 
 from __future__ import annotations
 
 import pytest
 
+from bookbound.evaluation.judging import Run, Verdict, judge
+from bookbound.evaluation.latency import by_stage
+from bookbound.evaluation.metrics import summarise
+from bookbound.evaluation.misses import PLACES, Sort, misses, sorts
+from bookbound.evaluation.report import render_html
 from bookbound.model import Attempt
-from evaluation.judging import Run, Verdict, judge
-from evaluation.latency import by_stage
-from evaluation.metrics import summarise
-from evaluation.misses import PLACES, Sort, misses, sorts
-from evaluation.report import render_html
-from tests.builders import candidate, passage
+from testing.builders import candidate, passage
 from tests.evaluation.responses import answered, refused
 from tests.evaluation.runs import BATTERY, BOOTS, EVIDENCE, sufficiency, to_answer, to_refuse, verdict
 
@@ -43,7 +43,7 @@ def test_a_miss_is_of_every_sort_that_it_is(judged: Verdict, ways: list[Sort]) -
 
 @pytest.mark.rule("E2")
 def test_a_miss_shows_what_was_expected_and_what_came() -> None:
-    """The labels beside the answer with its sources."""
+    """The labels stand next to the answer with its sources."""
     [miss] = misses([verdict(to_answer(answer_points=("90 minutes",)), answer="Boots are green.")])
     assert miss["expected"] == {
         "evidence": [{"file": EVIDENCE[0].file, "quote": EVIDENCE[0].quote}],

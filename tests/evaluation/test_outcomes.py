@@ -1,11 +1,11 @@
-"""What each question came to."""
+"""Outcome of each question."""
 
 from __future__ import annotations
 
 import pytest
 
-from evaluation.judging import Run, Verdict, judge
-from evaluation.outcomes import MEASURES, outcomes
+from bookbound.evaluation.judging import Run, Verdict, judge
+from bookbound.evaluation.outcomes import MEASURES, outcomes
 from tests.evaluation.responses import answered
 from tests.evaluation.runs import BATTERY, BOOTS, sufficiency, to_answer, to_refuse, verdict
 
@@ -44,12 +44,12 @@ POINTS = ("90 minutes", "the charger is red")
     ],
 )
 def test_a_question_has_the_figures_that_apply_to_it(judged: Verdict, outcome: dict[str, float]) -> None:
-    """What a refusal has no answer for is left out, so that it can neither help nor harm a rate."""
+    """Figures that a refusal lacks are left out, so that they can neither help nor harm a rate."""
     assert outcomes([judged]) == {judged.labelled.id: outcome}
 
 
 def test_one_excerpt_that_is_not_the_books_makes_the_answer_not_literal() -> None:
-    """Where the book's text is known."""
+    """The check applies where the book's text is known."""
     book = {"a.md": "Bootsaregreen."}
     response = answered("Boots are green.", "Boots are green.")
     altered = answered("Boots are green.", "Boots are red.")

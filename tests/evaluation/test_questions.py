@@ -2,10 +2,10 @@ import json
 
 import pytest
 
-from evaluation.claims import Checked, Claim, measure
-from evaluation.claims import load as load_claims
-from evaluation.questions import load
-from evaluation.records import InputError
+from bookbound.evaluation.claims import Checked, Claim, measure
+from bookbound.evaluation.claims import load as load_claims
+from bookbound.evaluation.questions import load
+from bookbound.evaluation.records import InputError
 
 GOOD = {"id": "q1", "kind": "fact", "question": "How tall?", "expect": "answer"}
 
@@ -51,7 +51,7 @@ def test_a_line_separator_within_a_question_does_not_end_its_line(tmp_path):
     ],
 )
 def test_a_bad_line_is_named_with_its_number_and_field(tmp_path, line, reason):
-    """Who wrote the file can go straight to the mistake."""
+    """The author of the file can go straight to the mistake."""
     path = write(tmp_path, GOOD, "", line)
     with pytest.raises(InputError) as raised:
         load(path)

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.rates import auroc, percentile, rate, wilson
+from bookbound.evaluation.rates import auroc, percentile, rate, wilson
 
 COUNTS = st.integers(0, 2000).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n)))
 SCORES = st.lists(st.sampled_from([0.0, 0.25, 0.5, 1.0]), min_size=1, max_size=12)
@@ -10,7 +10,7 @@ SCORES = st.lists(st.sampled_from([0.0, 0.25, 0.5, 1.0]), min_size=1, max_size=1
 
 @given(COUNTS)
 def test_the_interval_holds_the_rate_and_stays_in_range(counts):
-    """Whatever the counts, low ≤ rate ≤ high within [0, 1]."""
+    """For any counts, low ≤ rate ≤ high within [0, 1]."""
     hits, n = counts
     low, high = wilson(hits, n)
     assert 0 <= low <= (hits / n if n else low) <= high <= 1
@@ -50,5 +50,5 @@ def test_auroc_is_the_share_of_pairs_in_the_right_order(positives, negatives):
 
 
 def test_auroc_needs_both_sides():
-    """With one class only there is nothing to tell apart."""
+    """With only one class there is nothing to tell apart."""
     assert auroc([1.0], []) is None

@@ -1,13 +1,13 @@
-"""How high the evidence stands."""
+"""Rank of the evidence."""
 
 from __future__ import annotations
 
 import pytest
 
-from evaluation.judging import evidence_rank
-from evaluation.questions import Quote
-from evaluation.retrieval import retrieval_rates
-from tests.builders import candidate, passage
+from bookbound.evaluation.judging import evidence_rank
+from bookbound.evaluation.questions import Quote
+from bookbound.evaluation.retrieval import retrieval_rates
+from testing.builders import candidate, passage
 from tests.evaluation.runs import BATTERY, BOOTS, to_answer, to_refuse, verdict
 
 OTHERS = tuple(candidate(passage(f"Boot {number} is green.", document="boots.md")) for number in range(5))
@@ -41,7 +41,7 @@ def test_another_place_of_the_answer_is_as_good_as_the_first():
     ],
 )
 def test_the_first_and_the_fifth_place_are_what_counts(candidates, top1, top5):
-    """What stands lower never reaches the generator."""
+    """A passage of a lower rank never reaches the generator."""
     rates = retrieval_rates([verdict(to_answer(), candidates=candidates)])
     assert counts(rates) == {"top1": (top1, 1), "top5": (top5, 1)}
 

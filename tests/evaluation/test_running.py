@@ -1,21 +1,21 @@
-"""What a run keeps of a result."""
+"""Parts of a result that a run keeps."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
+from bookbound.local import evaluating
 from bookbound.model import Finding
-from local import evaluating
+from testing.builders import candidate, passage
+from testing.fakes import FakeAnswers
 from tests.api.samples import ANSWERED, result_of
-from tests.builders import candidate, passage
 from tests.evaluation.runs import to_answer, to_refuse
-from tests.fakes import FakeAnswers
 
 FINDING = Finding("G1 retrieved", "highest similarity", 0.9, 0.5, True)
 
 
 class FreshPassages(FakeAnswers):
-    """Builds its passages anew for every question, as a store does."""
+    """Answers that build new passages for every question, as a store does."""
 
     async def __call__(self, question, book_id, deadline):
         result = await super().__call__(question, book_id, deadline)

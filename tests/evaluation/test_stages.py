@@ -1,12 +1,12 @@
-"""Where each question was decided."""
+"""Stage at which each question was decided."""
 
 from __future__ import annotations
 
 import pytest
 
-from evaluation.judging import Run, judge
-from evaluation.stages import Stage, caught, caught_by, lost, stage
-from tests.builders import candidate, passage
+from bookbound.evaluation.judging import Run, judge
+from bookbound.evaluation.stages import Stage, caught, caught_by, lost, stage
+from testing.builders import candidate, passage
 from tests.evaluation.runs import BATTERY, BOOTS, gate, sufficiency, to_answer, to_refuse, verdict
 
 RIGHT = "The battery lasts for 90 minutes."
@@ -52,7 +52,7 @@ def test_a_right_answer_is_right_wherever_its_evidence_stood():
 
 
 def test_a_selection_is_not_lost_by_retrieval():
-    """Nothing is searched for beside it."""
+    """No search is made in addition to the selection."""
     selected = to_answer(selected_text="Boots are green.")
     assert stage(verdict(selected, sufficiency(0.1), candidates=(BOOTS,))) is Stage.SUFFICIENCY
 
@@ -67,13 +67,13 @@ def test_a_selection_is_not_lost_by_retrieval():
     ],
 )
 def test_the_last_gate_that_did_not_pass_refused(findings, calls, gate_name):
-    """Of several attempts the last decides; a draft means that every gate had let the question through."""
+    """The last of several attempts decides; a draft means that every gate let the question through."""
     assert caught_by(Run("x", {}, calls, None, findings)) == gate_name
 
 
 @pytest.mark.rule("E2")
 def test_each_kind_to_refuse_shows_which_gate_caught_how_much_of_it():
-    """What no gate caught was answered, and is missing from the shares."""
+    """A question that no gate caught was answered, and is missing from the shares."""
     rates = caught(
         [
             verdict(to_refuse(), sufficiency(0.1)),

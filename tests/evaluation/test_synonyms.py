@@ -1,4 +1,4 @@
-"""Building the word knowledge: what is read, and what is made of it."""
+"""Building of the word knowledge: the files that are read, and the result."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.records import InputError
+from bookbound.evaluation.records import InputError
 from evaluation.synonyms import Form, expanded, write
 from evaluation.word_forms import degrees, spellings
 from evaluation.word_list import read_by_hand

@@ -42,7 +42,7 @@ def _arguments(arguments: list[str] | None) -> argparse.Namespace:
 
 
 def _run(name: str, given: argparse.Namespace) -> int:
-    """How many findings there were."""
+    """Fuzz a target and return the number of findings."""
     folder = given.out.resolve() / name
     shutil.rmtree(folder / "findings", ignore_errors=True)
     (folder / "findings").mkdir(parents=True)

@@ -1,4 +1,4 @@
-"""A book's archive: whatever the bytes, files of bounded size below the docs folder, or a line of refusal."""
+"""Book archives: any bytes give files of bounded size below the docs folder, or a line of refusal."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
-from bookbound.adapters.book_archive import MAX_UNPACKED, BookArchive
-from bookbound.adapters.docs_folder import MAX_BYTES
+from bookbound.adapters.files.book_archive import MAX_UNPACKED, BookArchive
+from bookbound.adapters.files.docs_folder import MAX_BYTES
 from bookbound.errors import IngestError, PolicyError
-from bookbound.pictures import STATIC
+from bookbound.source.pictures import STATIC
 from tests.fuzz.mutations import mutated_archive, zipped
 from tests.fuzz.target import Target
 

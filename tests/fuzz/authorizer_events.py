@@ -1,4 +1,4 @@
-"""Events to the authorizer: whatever they are, a policy for the right credential, or Unauthorized."""
+"""Events to the authorizer: any event gives a policy for the right credential, or Unauthorized."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from functions.authorizer.authorizing import Authorizer, Unauthorized
+from bookbound.access.authorizer import Authorizer, Unauthorized
 from tests.fuzz.mutations import mutated_json
 from tests.fuzz.target import Target
 from tests.fuzz.tokens import CLIENT, GOOD, LET_IN, NOW, TOKENS, key

@@ -1,4 +1,4 @@
-"""A book's files: whatever the bytes, pages and tables that obey the laws, or a reason to leave one out."""
+"""Book files: any bytes give pages and tables that obey the laws, or a reason to leave one out."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
-from bookbound.mdx import VISIBLE_PROPS
-from bookbound.pages import SourceFile
-from bookbound.site_manifest import FILE_NAME
+from bookbound.source.mdx import VISIBLE_PROPS
+from bookbound.source.pages import SourceFile
+from bookbound.source.site_manifest import FILE_NAME
 from tests.fuzz.chunks import read
 from tests.fuzz.mutations import mutated_archive
 from tests.fuzz.target import Target

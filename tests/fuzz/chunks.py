@@ -1,22 +1,22 @@
-"""What holds for everything that a book's files become (I1, I2)."""
+"""Laws for everything that a book's files become (I1, I2)."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bookbound.chunking import ChunkSizes, chunk_page, windows
+from bookbound.index.chunking import ChunkSizes, chunk_page, windows
 from bookbound.model import Passage, PassageKind, UnitKind
-from bookbound.pages import Page, SourceFile, Table
-from bookbound.policy import DEFAULT
-from bookbound.reading import read_book
-from bookbound.source_files import is_page_file
+from bookbound.policy.book_policy import DEFAULT
+from bookbound.source.book_reader import read_book
+from bookbound.source.pages import Page, SourceFile, Table
+from bookbound.source.source_files import is_page_file
 
 SIZES = ChunkSizes(target=40, overlap=0.2, minimum=20, window=16)
 LONGEST_REASON = 600
 
 
 def read(*files: SourceFile) -> None:
-    """A book is read whatever its files hold: each becomes pages that obey the laws, or a line of reason."""
+    """Read a book from any files: each becomes pages that obey the laws, or a one-line reason."""
     book = read_book(files, DEFAULT, book_id="book")
     told = {page.document for page in book.pages} | {note.path for note in book.skipped}
     assert {file.path for file in files if is_page_file(file.path)} <= told <= {file.path for file in files}

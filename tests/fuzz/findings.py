@@ -1,4 +1,4 @@
-"""What broke a law: told apart by where it broke, shrunk, and kept in a file that reproduces it."""
+"""Breaks of a law: distinguished by place, shrunk, and kept in a file that reproduces them."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from pathlib import Path
 from tests.fuzz.target import Law
 
 SLOW_SECONDS = 6.0
-"""Of the processor, with every branch counted; without, that is about one."""
+"""Seconds of the processor, with every branch counted; without counting, that is about one."""
 _SHRINK_SECONDS = 20.0
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What happened, and where: two of the same kind are one finding."""
+    """A break of a law and its place: two of the same kind are one finding."""
 
     what: str
     where: str
 
 
 def broken(law: Law, content: bytes) -> Finding | None:
-    """How the input breaks the law, None when it keeps it."""
+    """Return how the input breaks the law, None if it keeps it."""
     started = time.process_time()
     try:
         law(content)
@@ -38,7 +38,7 @@ def broken(law: Law, content: bytes) -> Finding | None:
 
 
 class Findings:
-    """The findings of one run, each in a file of its own below a folder."""
+    """The findings of one run, each in a separate file below a folder."""
 
     def __init__(self, folder: Path, law: Law) -> None:
         self._folder = folder
@@ -58,7 +58,7 @@ class Findings:
             log.write(json.dumps({"file": name, "what": found.what, "where": found.where}) + "\n")
 
     def _shrunk(self, content: bytes, where: str) -> bytes:
-        """As much left out as can be, for a while, with the same break at the same place."""
+        """Leave out as much as possible, for a while, keeping the same break at the same place."""
         until = time.monotonic() + _SHRINK_SECONDS
         size = len(content) // 2
         while size and time.monotonic() < until:

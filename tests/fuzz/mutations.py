@@ -138,7 +138,7 @@ def _with_number(content: bytes, random: Random) -> bytes:
 
 
 def zipped(parts: list[tuple[str, bytes]]) -> bytes:
-    """An archive of these parts, whatever their names; its date is fixed."""
+    """Build an archive of these parts, under any names, with a fixed date."""
     whole = io.BytesIO()
     with zipfile.ZipFile(whole, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in parts:

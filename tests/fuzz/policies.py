@@ -1,4 +1,4 @@
-"""The policy file: whatever its bytes, a policy or one line that names file and line."""
+"""The policy file: any bytes give a policy, or one line that names file and line."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from bookbound.adapters.docs_folder import parse_policy
+from bookbound.adapters.files.docs_folder import parse_policy
 from bookbound.errors import PolicyError
-from bookbound.policy import Policy
-from bookbound.policy_file import _KEYS
+from bookbound.policy.book_policy import Policy
+from bookbound.policy.policy_file import _KEYS
 from tests.fuzz.target import Target
 
 NAME = "book/bookbound.yaml"

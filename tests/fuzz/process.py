@@ -1,6 +1,6 @@
-"""One target in a process of its own: `python -m tests.fuzz.process TARGET FOLDER SECONDS [STRINGS]`.
+"""One target in a separate process: `python -m tests.fuzz.process TARGET FOLDER SECONDS [STRINGS]`.
 
-FOLDER gets `corpus/`, what was tried and reached something new; and what broke the law, see `findings`.
+FOLDER gets `corpus/`, the inputs that reached something new; and those that broke the law, see `findings`.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ LED_BY = [
     "mangum",
     "zipfile",
 ]
-"""Whose branches count as reached."""
+"""Packages whose branches count as reached."""
 STRETCH_EVERY = 500
 MEGABYTES = 3000
 SECONDS_AN_INPUT = 60

@@ -1,4 +1,4 @@
-"""Events to the API: whatever they are, a well-formed response, and never an unforeseen error."""
+"""Events to the API: any event gets a well-formed response, and never an unforeseen error."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from functools import cache
 from typing import Any
 from uuid import UUID
 
+from bookbound.access.quotas import Rates
+from bookbound.access.rate_limiter import RateLimiter
+from bookbound.api.app import create_app
+from bookbound.api.deps import ApiDeps
+from bookbound.api.entry import Entry
+from bookbound.api.gateway import Handler, behind_gateway
+from bookbound.api.problems import MEDIA_TYPE, TITLES
 from bookbound.deadline import Deadline
-from bookbound.limiting import RateLimiter
-from bookbound.limits import Rates
 from bookbound.model import Question, Result
-from functions.api.app import create_app
-from functions.api.deps import ApiDeps
-from functions.api.entry import Entry
-from functions.api.gateway import Handler, behind_gateway
-from functions.api.problems import MEDIA_TYPE, TITLES
 from tests.api.events import event
 from tests.api.samples import ANSWER_ID, ANSWERED, SESSION_ID, result_of
 from tests.fuzz.mutations import mutated_json
@@ -91,7 +91,7 @@ def _check_shape(response: dict[str, Any]) -> tuple[int, dict[str, str]]:
 
 
 def _is_late(sent: dict[str, Any]) -> bool:
-    """Whether the caller's five seconds were over before the function was asked (D1)."""
+    """Return whether the caller's five seconds were over before the function was asked (D1)."""
     return bool(sent["requestContext"]["requestTimeEpoch"] / 1000 < time.time() - 4)
 
 

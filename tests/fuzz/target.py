@@ -1,4 +1,4 @@
-"""What a fuzzing target is."""
+"""A fuzzing target."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from random import Random
 
 Law = Callable[[bytes], None]
-"""Raises whatever it likes when the input breaks it; AssertionError says which sentence of it."""
+"""A law: raises any exception if the input breaks it; AssertionError names the sentence."""
 
 Mutate = Callable[[bytes, Random, Callable[[bytes], bytes]], bytes]
 """Another input near this one; the last argument changes some bytes at random."""
@@ -15,13 +15,13 @@ Mutate = Callable[[bytes, Random, Callable[[bytes], bytes]], bytes]
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Something that takes strangers' bytes.
+    """Code that takes strangers' bytes.
 
     Attributes:
-        seeds: good inputs, and bad ones of a kind of their own.
-        words: of the input's language, which bytes at random would hardly hit upon.
-        mutate: None: bytes at random do.
-        longest: bytes of an input.
+        seeds: good inputs, and special kinds of bad ones.
+        words: words of the input's language, which random bytes would hardly hit.
+        mutate: None: random bytes are enough.
+        longest: maximum number of bytes of an input.
     """
 
     law: Law

@@ -1,4 +1,4 @@
-"""What fuzzing found, and a few inputs of each kind, against the laws: without the fuzzer."""
+"""Inputs that fuzzing found, and a few of each kind, against the laws, without the fuzzer."""
 
 from __future__ import annotations
 

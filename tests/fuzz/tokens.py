@@ -1,4 +1,4 @@
-"""Bearer headers and browser tokens: nothing but the very key and the very token lets anybody in (S1, S4)."""
+"""Bearer headers and browser tokens: only the exact key and token let a caller in (S1, S4)."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from bookbound import access
-from bookbound.access import BrowserToken, Client, ClientKey, Grant
-from bookbound.adapters.signing import BrowserTokens
+from bookbound.access import credentials
+from bookbound.access.credentials import BrowserToken, Client, ClientKey, Grant
+from bookbound.adapters.crypto.browser_tokens import BrowserTokens
 from tests.fuzz.mutations import mutated_json
 from tests.fuzz.target import Target
 
@@ -27,7 +27,8 @@ _SECRET = {
 }
 HEADER = {"alg": "HS256", "typ": "JWT", "kid": "current"}
 CLAIMS: dict[str, Any] = {
-    "iss": access.ISSUER, "aud": STAGE, "sub": "browser-1", "origin": "https://book.test", "book": "robotics",
+    "iss": credentials.ISSUER, "aud": STAGE, "sub": "browser-1", "origin": "https://book.test",
+    "book": "robotics",
     "addr": "0123456789abcdef", "iat": NOW, "nbf": NOW, "exp": 4_102_444_800,
 }  # fmt: skip
 
@@ -43,11 +44,14 @@ class HeldSecret:
 
 
 def key(letter: str) -> str:
-    return access.key_text("campus", letter * 43)
+    return credentials.key_text("campus", letter * 43)
 
 
 CLIENT = Client(
-    "campus", access.key_hash(key("a")), previous_hash=access.key_hash(key("b")), previous_until=NOW + 60
+    "campus",
+    credentials.key_hash(key("a")),
+    previous_hash=credentials.key_hash(key("b")),
+    previous_until=NOW + 60,
 )
 TOKENS = BrowserTokens(HeldSecret(), STAGE)
 
@@ -82,22 +86,22 @@ def law(content: bytes) -> None:
 
 
 def _check_header(text: str) -> None:
-    given = access.credential([text])
-    assert access.credential([]) is None
-    assert access.credential([text, text]) is None, "two headers are taken"
+    given = credentials.credential([text])
+    assert credentials.credential([]) is None
+    assert credentials.credential([text, text]) is None, "two headers are taken"
     if given is None:
         return
     scheme, _, rest = text.strip(" \t").partition(" ")
     assert scheme.lower() == "bearer"
     assert given.text == rest.lstrip(" ")
     assert given.text.isascii()
-    assert len(text) <= access.HEADER_LIMIT
+    assert len(text) <= credentials.HEADER_LIMIT
     if isinstance(given, BrowserToken):
         assert (TOKENS.check(given.text) is not None) == (given.text == GOOD), "an altered token is taken"
         return
     assert isinstance(given, ClientKey)
-    assert given.text == access.key_text(given.client_id, given.text[-43:])
-    admitted = isinstance(access.admit(given, CLIENT, NOW), Grant)
+    assert given.text == credentials.key_text(given.client_id, given.text[-43:])
+    admitted = isinstance(credentials.admit(given, CLIENT, NOW), Grant)
     assert admitted == (given.text in LET_IN), "a wrong key is taken, or the right one is not"
 
 
@@ -108,7 +112,7 @@ def _check_claims(header: Any, claims: Any, name: str) -> None:
     assert header["alg"] == "HS256"
     assert name in ("current", "previous")
     assert header["kid"] == name, "a key under another's name"
-    assert claims["iss"] == access.ISSUER
+    assert claims["iss"] == credentials.ISSUER
     assert claims["aud"] == STAGE or STAGE in claims["aud"], "a token of another stage"
     assert float(claims["nbf"]) <= time.time() < float(claims["exp"]), "a token that is over, or not yet good"
     told = [claims[claim] for claim in ("sub", "book", "origin", "addr")]

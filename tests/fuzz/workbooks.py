@@ -14,7 +14,7 @@ _SHEET = "xl/worksheets/sheet1.xml"
 
 
 def workbook_seeds() -> Iterator[bytes]:
-    """All kinds of cells, merged ranges, several sheets; and one with nothing but what must be there."""
+    """Yield all kinds of cells, merged ranges, several sheets; and a minimal workbook."""
     book = Workbook()
     sheet = book.worksheets[0]
     sheet.append(["Sensors"])

@@ -41,7 +41,7 @@ class Synthesised:
     stage: Stage
     templates: Mapping[str, Mapping[str, Any]]
     protected: frozenset[bool]
-    """Whether its stacks are protected from deletion."""
+    """Values of the deletion protection of its stacks."""
 
     def resources(self, part: str, kind: str) -> list[dict[str, Any]]:
         """The properties of all of a CloudFormation type."""
@@ -94,7 +94,7 @@ def synthesised(stage: Stage, assembly: cx_api.CloudAssembly) -> Synthesised:
 
 @pytest.fixture(scope="session")
 def assets(tmp_path_factory: pytest.TempPathFactory) -> Assets:
-    """As small as a build can be."""
+    """Return assets as small as a build can be."""
     folder = tmp_path_factory.mktemp("lambda")
     for part in (
         "deps/python",

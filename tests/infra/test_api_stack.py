@@ -1,21 +1,20 @@
-"""What the API stack promises callers, readers and auditors."""
+"""Promises of the API stack to callers, readers and auditors."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-import functions.api
+from bookbound.api import openapi
+from bookbound.api.bodies import LIMIT
+from bookbound.api.problems import problem_of
+from bookbound.api.schemas import Problem
 from bookbound.deadline import MESSAGE, TOTAL
 from bookbound.errors import Unauthenticated
 from bookbound.settings import Settings
-from functions.api.bodies import LIMIT
-from functions.api.problems import problem_of
-from functions.api.schemas import Problem
 from infra.constructs.gateway_responses import cross_origin
 from infra.stage import Stage
 from tests.infra.conftest import API, AUTHORIZER, LAMBDA, RICH, Synthesised
@@ -49,7 +48,7 @@ def _path(stack: Synthesised, name: str) -> str:
 
 def documented() -> dict[str, bool]:
     """Every call of the API's description, and whether it takes a key or a token."""
-    text = (Path(functions.api.__file__).parent / "openapi.json").read_text()
+    text = openapi.COMMITTED.read_text()
     return {
         f"{method.upper()} {path}": "security" in call
         for path, methods in json.loads(text)["paths"].items()
@@ -58,7 +57,7 @@ def documented() -> dict[str, bool]:
 
 
 def problems(stack: Synthesised) -> Mapping[str, Mapping[str, Any]]:
-    """What the gateway answers by itself, by the kind of it."""
+    """Return the gateway's own answers, by their kind."""
     return {one["ResponseType"]: one for one in stack.resources("api", "AWS::ApiGateway::GatewayResponse")}
 
 
@@ -77,7 +76,7 @@ def rules(stack: Synthesised) -> dict[str, Any]:
 
 
 def test_the_gateway_has_every_documented_call_and_no_other(stack: Synthesised) -> None:
-    """Beside the description itself, and the demo page where a stage shows one."""
+    """The only others are the description itself, and the demo page where a stage shows one."""
     routed = {call for call in calls(stack) if not call.startswith("OPTIONS")}
     demo = DEMO if stack.stage.demo_page else set()
     assert routed == {*documented(), "GET /v1/openapi.json", *demo}
@@ -220,7 +219,7 @@ def test_the_access_log_holds_nothing_that_a_reader_wrote(stack: Synthesised) ->
 
 @pytest.mark.rule("A4")
 def test_every_log_ends_with_the_stages_days(stack: Synthesised) -> None:
-    """Nobody can erase a line of a log, so none lives for long."""
+    """A line of a log cannot be erased, so no line is kept for long."""
     groups = [one for part in stack.templates for one in stack.resources(part, "AWS::Logs::LogGroup")]
     assert {group["RetentionInDays"] for group in groups} == {stack.stage.log_days}
     assert len(groups) == 17
@@ -230,7 +229,7 @@ def test_every_log_ends_with_the_stages_days(stack: Synthesised) -> None:
 
 
 def test_every_function_is_built_alike(stack: Synthesised) -> None:
-    """On arm64 and Python 3.13, traced, with JSON logs in a group of its own, over two layers."""
+    """It has arm64, Python 3.13, tracing, JSON logs in a separate group, and two layers."""
     found = stack.functions().values()
     for function in found:
         assert function["Runtime"] == "python3.13"
@@ -249,7 +248,7 @@ def test_a_question_has_its_time_and_the_gateway_waits(stack: Synthesised) -> No
 
 
 def test_no_call_is_asynchronous(stack: Synthesised) -> None:
-    """So there is nothing that a function's dead-letter queue could catch."""
+    """A function's dead-letter queue would have nothing to catch."""
     for part in ("api", "ingest"):
         assert not stack.whole(part, "AWS::Lambda::EventInvokeConfig")
         assert not stack.whole(part, "AWS::Lambda::EventSourceMapping")
@@ -334,7 +333,7 @@ def test_what_takes_a_version_back_is_what_tells_people(stack: Synthesised) -> N
 
 
 def test_the_firewall_stands_before_the_live_stage(stack: Synthesised) -> None:
-    """Whatever no rule blocks is let through."""
+    """A request that no rule blocks is let through."""
     (association,) = stack.resources("api", "AWS::WAFv2::WebACLAssociation")
     (live,) = stack.whole("api", "AWS::ApiGateway::Stage")
     assert live in str(association["ResourceArn"])

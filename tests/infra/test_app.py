@@ -15,6 +15,8 @@ from infra.app import build, main
 from infra.assets import Assets
 from infra.stages import DEV, STAGES
 
+pytestmark = pytest.mark.long
+
 PARTS = ("state", "api", "ingest", "digest", "observability")
 
 
@@ -56,7 +58,7 @@ def test_a_broken_rule_stops_the_synthesis(tmp_path: Path, assets: Assets) -> No
 def test_an_unknown_stage_is_told_in_one_line(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Who mistypes a stage reads which there are; nothing is built for it."""
+    """The line lists the stages that there are; no stage is built."""
     monkeypatch.setenv("BOOKBOUND_STAGE", "production")
     assert main() == 2
     assert capsys.readouterr().err == "unknown stage 'production'; there are dev, staging, prod\n"

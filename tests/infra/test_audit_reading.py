@@ -1,4 +1,4 @@
-"""How a stage's audit trail is read by SQL, and by whom."""
+"""Access to a stage's audit trail by SQL, and those who have it."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from bookbound.audit import record
-from bookbound.audit_tables import DUCKDB
+from bookbound.audit.record_builder import record
+from bookbound.audit.sql_tables import DUCKDB
+from bookbound.local.auditing.trail import opened
 from infra.constructs.audit_reading import QUERIES
-from local.auditing.trail import opened
-from tests.core.test_audit import ANSWER, NOW
+from tests.core.test_record_builder import ANSWER, NOW
 from tests.infra.conftest import Synthesised
 from tests.local.audit_lines import answered, refused, verdict, write
 
@@ -52,7 +52,7 @@ def test_the_table_lies_over_the_records_day_by_day(stack: Synthesised) -> None:
 
 @pytest.mark.rule("A1", "A3")
 def test_every_field_of_a_record_is_a_column(stack: Synthesised) -> None:
-    """In the table and in the view; partitions beside them."""
+    """The columns are in the table and in the view, in addition to the partitions."""
     found = tables(stack)
     assert set(names(found["record_copies"])) == set(record(ANSWER, now=NOW))
     assert names(found["records"]) == names(found["record_copies"])
@@ -62,7 +62,7 @@ def test_every_field_of_a_record_is_a_column(stack: Synthesised) -> None:
 @pytest.mark.rule("A2", "A3")
 @pytest.mark.parametrize(("name", "key"), [("records", "log_id"), ("feedback", "feedback_id")])
 def test_the_view_holds_each_line_once(stack: Synthesised, tmp_path: Path, name: str, key: str) -> None:
-    """Its SQL is the very one that this machine reads with, so it can be run here."""
+    """Its SQL is the same that this machine reads with, so it can be run here."""
     table = tables(stack)[name]
     described = view(table)
     assert (table["TableType"], described["schema"]) == (
@@ -89,7 +89,7 @@ def test_the_named_queries_are_there(stack: Synthesised) -> None:
 @pytest.mark.rule("A3", "E3")
 @pytest.mark.parametrize("name", [name for name in QUERIES if "Latency" not in name])
 def test_a_named_query_runs(tmp_path: Path, name: str) -> None:
-    """Here as there, but for the partitions and for Athena's own percentiles."""
+    """It runs here as in Athena, except for the partitions and Athena's own percentiles."""
     write(tmp_path, [answered(1), refused(2)], [verdict(1, "incorrect")])
     sql = QUERIES[name].replace("year = year(current_date) AND month = month(current_date)", "TRUE")
     with opened(tmp_path) as trail:
@@ -98,7 +98,7 @@ def test_a_named_query_runs(tmp_path: Path, name: str) -> None:
 
 
 def test_results_are_encrypted_and_gone_in_a_day(stack: Synthesised) -> None:
-    """Wherever a client would have them; versions go a day later. No query reads more than it may."""
+    """Clients cannot choose the place; versions go a day later. No query reads more than allowed."""
     (group,) = stack.resources("state", "AWS::Athena::WorkGroup")
     settings = group["WorkGroupConfiguration"]
     assert settings["EnforceWorkGroupConfiguration"]
@@ -115,7 +115,7 @@ def test_results_are_encrypted_and_gone_in_a_day(stack: Synthesised) -> None:
 
 @pytest.mark.rule("A3", "S5")
 def test_the_auditor_reads_and_changes_nothing(stack: Synthesised) -> None:
-    """What it writes are its own results."""
+    """It writes only its own results."""
     (policy,) = [
         one
         for one in stack.resources("state", "AWS::IAM::Policy")

@@ -1,4 +1,4 @@
-"""What a stage lets those do who run the commands of `bookbound audit`."""
+"""Rights that a stage gives to those who run the commands of `bookbound audit`."""
 
 from __future__ import annotations
 
@@ -12,11 +12,13 @@ import boto3
 import pytest
 from aws_cdk import cx_api
 
+from bookbound.local.cli import run
+from bookbound.local.stage import STACKS
 from infra.stages import DEV
-from local.cli import run
-from local.stage import STACKS
 from tests.infra.conftest import Synthesised, synthesised
 from tests.local.test_erasing import MINE, stage
+
+pytestmark = pytest.mark.long
 
 __all__ = ["stage"]
 """The account of a stage with records, verdicts and a queue."""
@@ -25,7 +27,7 @@ AUDITOR, ERASER = "AuditReadingAuditor", "AuditEraser"
 
 
 def allowed(stack: Synthesised, role: str) -> Mapping[str, set[str]]:
-    """Action → what it is allowed on: a bucket's logical id and keys, or whatever else is named."""
+    """Return the targets of each action: a bucket's logical id and keys, or any other name."""
     (policy,) = [
         one for one in stack.resources("state", "AWS::IAM::Policy") if one["PolicyName"].startswith(role)
     ]
@@ -39,7 +41,7 @@ def allowed(stack: Synthesised, role: str) -> Mapping[str, set[str]]:
 
 
 def short(resource: object) -> str:
-    """What an ARN names, without its account: `Audit/records/*`."""
+    """Return what an ARN names, without its account: `Audit/records/*`."""
     name = "".join(re.findall(r"'Fn::GetAtt': \['([A-Za-z]+?)[0-9A-F]{8}'", str(resource)))
     keys = "".join(re.findall(r"'(/[^']+|:stack/[^']+)'", str(resource)))
     return f"{name}{keys}"
@@ -65,7 +67,7 @@ def test_whoever_audits_reads_the_trail_and_its_digests(stack: Synthesised, role
 
 @pytest.mark.rule("A4")
 def test_the_eraser_changes_the_trail_and_adds_tombstones(stack: Synthesised) -> None:
-    """Of the digests' bucket it can neither delete nor write a digest."""
+    """In the digests' bucket it can neither delete nor write a digest."""
     rights = allowed(stack, ERASER)
     trail = below("Audit", "records", "feedback", "undelivered")
     assert rights["s3:PutObject"] == trail | below("Digests", "tombstones")

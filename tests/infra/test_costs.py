@@ -1,4 +1,4 @@
-"""The bill of a stage: each price counts, and the document shows what the command reckons."""
+"""The bill of a stage: each price counts, and the document shows what the command computes."""
 
 import json
 
@@ -13,7 +13,7 @@ from tests.infra.conftest import synthesised
 
 @pytest.fixture(scope="session")
 def prod(assembly):
-    """What prod consists of."""
+    """Return the resources of prod."""
     return Resources(tuple(synthesised(PROD, assembly).templates.values()))
 
 
@@ -35,14 +35,14 @@ def test_every_price_is_in_a_bill(prod, name):
 
 
 def test_a_larger_book_costs_more_in_all_that_grows_with_it(prod):
-    """What is the same for any book is a run's own: its keys, its report."""
+    """Only a run's own items cost the same for any book: its keys, its report."""
     same = {line.what for line in ingest_costs.bill(prod, PRICES) if line.amounts[0] == line.amounts[1]}
     assert same == {"Secrets Manager", "SNS, the report"}
     assert all(line.amounts[0] <= line.amounts[1] for line in ingest_costs.bill(prod, PRICES))
 
 
 def test_prices_of_a_file_take_the_place_of_the_list(tmp_path):
-    """Those that it does not name stay; one that is not known is told."""
+    """Prices that it does not name stay; an unknown one is reported."""
     file = tmp_path / "prices.json"
     file.write_text('{"log_gb": 0.63}')
     assert prices(file) == {**PRICES, "log_gb": 0.63}

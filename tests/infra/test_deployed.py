@@ -16,6 +16,8 @@ from moto import mock_aws
 from infra.stages import PROD
 from tests.infra.conftest import ACCOUNT, synthesised
 
+pytestmark = pytest.mark.long
+
 REGION = "us-east-1"
 ASSETS = f"cdk-hnb659fds-assets-{ACCOUNT}-{REGION}"
 ORDER = ("state", "api", "ingest", "digest", "observability")
@@ -54,7 +56,7 @@ def deploy(name: str, template: Mapping[str, Any]) -> None:
 
 
 def upload(properties: dict[str, Any]) -> None:
-    """What the CDK command line would have brought to the account's bucket for a layer or a function."""
+    """Put a layer's or a function's code into the account's bucket, as the CDK command line would."""
     code = properties.get("Code") or properties.get("Content")
     if code is None:
         return

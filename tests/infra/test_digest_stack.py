@@ -1,4 +1,4 @@
-"""What the audit trail's integrity rests on in a stage: a lock, a key, a schedule, and an alarm."""
+"""Integrity of the audit trail in a stage: a lock, a key, a schedule, and an alarm."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bookbound.digests import TRAIL
+from bookbound.audit.digest_format import TRAIL
 from functions.digest import wiring
 from infra.stages import PROD
 from tests.infra.conftest import ACCOUNT, LAMBDA, Synthesised
@@ -29,7 +29,7 @@ def variables(stack: Synthesised) -> dict[str, Any]:
 
 
 def test_digests_of_a_lasting_stage_are_locked_for_longer_than_what_they_list(stack: Synthesised) -> None:
-    """By nobody to be undone; where a stage is disposable there is no such rule, or it could not go."""
+    """No user can undo it; a disposable stage has no such rule, or it could not be deleted."""
     assert archive(stack)["ObjectLockEnabled"]
     assert archive(stack)["VersioningConfiguration"] == {"Status": "Enabled"}
     configuration = archive(stack).get("ObjectLockConfiguration", {})
@@ -41,7 +41,7 @@ def test_digests_of_a_lasting_stage_are_locked_for_longer_than_what_they_list(st
 
 
 def test_nothing_deletes_a_digest(stack: Synthesised) -> None:
-    """What it lists may be gone; that it was there stays known."""
+    """The objects that it lists may be gone; their former existence stays known."""
     assert "LifecycleConfiguration" not in archive(stack)
     allowed = {action for actions, _ in stack.allowed() for action in actions}
     assert not allowed & {"s3:BypassGovernanceRetention", "s3:PutObjectRetention"}
@@ -55,7 +55,7 @@ def test_the_key_signs_and_goes_with_a_disposable_stage_alone(stack: Synthesised
 
 
 def test_the_digests_function_and_the_eraser_alone_sign(stack: Synthesised) -> None:
-    """And the function may write nothing but digests: no tombstone, no record."""
+    """The function may write only digests: no tombstone, no record."""
     signing = [
         policy["PolicyName"]
         for part in stack.templates
@@ -79,7 +79,7 @@ def test_the_digests_function_and_the_eraser_alone_sign(stack: Synthesised) -> N
 
 
 def test_the_function_looks_every_hour(stack: Synthesised) -> None:
-    """Twenty minutes past: a quarter of an hour after the end of a period its digest is due."""
+    """It does so at minute 20: a digest is due a quarter of an hour after the end of its period."""
     (rule,) = stack.resources("digest", "AWS::Events::Rule")
     assert rule["ScheduleExpression"] == "cron(20 * * * ? *)"
     (target,) = rule["Targets"]

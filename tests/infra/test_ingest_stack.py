@@ -1,4 +1,4 @@
-"""What the ingest stack promises authors: an upload becomes a run, and a run is the file beside its steps."""
+"""Ingest stack's promises to authors: uploads become runs; a run is the file next to its steps."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import ingest_job
-from bookbound.adapters.lease import LEASE_SECONDS
+from bookbound.adapters.aws.lease import LEASE_SECONDS
 from bookbound.settings import JobSettings
 from infra.stage import Stage
 from infra.stages import PROD
@@ -51,7 +51,7 @@ def tasks(flow: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def test_the_state_machine_is_the_file(stack: Synthesised) -> None:
-    """Byte for byte: whoever reads the file reads what runs."""
+    """They are equal byte for byte: the file shows what runs."""
     assert machine(stack)["DefinitionString"] == DEFINITION.read_text("utf-8")
 
 
@@ -78,7 +78,7 @@ def test_every_step_is_a_task_of_the_flow_and_has_a_module(stack: Synthesised) -
 
 
 def test_a_step_is_not_given_up_before_its_function_is(stack: Synthesised) -> None:
-    """Nor does its lease end while it works; else another run could begin beside it."""
+    """Its lease does not end while it works; otherwise another run could begin next to it."""
     flow = json.loads(DEFINITION.read_text("utf-8"))
     for name, state in tasks(flow):
         seconds = stack.function(handler(name.lower()))["Timeout"]
@@ -86,7 +86,7 @@ def test_a_step_is_not_given_up_before_its_function_is(stack: Synthesised) -> No
 
 
 def test_long_steps_have_the_time_that_lambda_gives(stack: Synthesised) -> None:
-    """A quarter of an hour and a whole processor; the others five minutes, for many deletions."""
+    """They get 15 minutes and a whole processor; the others get five, for many deletions."""
     long = {
         step
         for step in STEPS
@@ -99,7 +99,7 @@ def test_long_steps_have_the_time_that_lambda_gives(stack: Synthesised) -> None:
 
 @pytest.mark.rule("S5")
 def test_the_log_tells_of_errors_and_holds_no_data(stack: Synthesised) -> None:
-    """What steps hand on are references, but causes may quote a book."""
+    """Steps pass on references, but causes may quote a book."""
     logging = machine(stack)["LoggingConfiguration"]
     assert (logging["Level"], logging["IncludeExecutionData"]) == ("ERROR", False)
     assert machine(stack)["TracingConfiguration"] == {"Enabled": True}
@@ -127,7 +127,7 @@ def test_the_environment_makes_settings(stack: Synthesised) -> None:
 
 
 def test_the_shared_rate_is_the_stages(stack: Synthesised, rich: Synthesised) -> None:
-    """As its owner has it from Cohere."""
+    """The rate is the one that the stage's owner has from Cohere."""
     for one in (stack, rich):
         variables = one.function(handler("index"))["Environment"]["Variables"]
         assert variables["BOOKBOUND_EMBED_RATE"] == str(one.stage.embed_rate)
@@ -151,7 +151,7 @@ def test_books_are_embedded_for_the_questions_that_are_asked(stack: Synthesised,
 
 
 def test_a_stage_begins_with_the_models_of_the_settings() -> None:
-    """A machine of its own and a stage that says nothing embed alike."""
+    """A standalone machine and a stage without settings embed alike."""
     embedding = Stage(name="some", disposable=True).embedding
     fields = JobSettings.model_fields
     chosen = [
@@ -215,7 +215,7 @@ def test_the_stack_tells_what_commands_need(stack: Synthesised) -> None:
 
 
 def test_events_that_were_not_delivered_outlive_the_stack_in_prod_alone(stack: Synthesised) -> None:
-    """They say which uploads nobody looked at."""
+    """They show which uploads were not looked at."""
     (queue,) = stack.whole("ingest", "AWS::SQS::Queue").values()
     kept = {queue["DeletionPolicy"], queue["UpdateReplacePolicy"]}
     assert kept == ({"Retain"} if stack.stage == PROD else {"Delete"})

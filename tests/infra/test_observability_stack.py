@@ -1,4 +1,4 @@
-"""What a stage's owner is shown, and when they are called."""
+"""Figures that a stage's owner is shown, and alarms that call the owner."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from typing import Any
 
 import pytest
 
+from bookbound.access.quotas import Quota
+from bookbound.access.rate_limiter import RateLimiter
+from bookbound.api.metrics import NAMESPACE, metrics_of
 from bookbound.errors import DeadlineExceeded, IntegrityBreach, InvalidRequest, Unavailable
-from bookbound.limiting import RateLimiter
-from bookbound.limits import Quota
 from bookbound.model import ConfidenceLevel, RefusalReason
-from functions.api.metrics import NAMESPACE, metrics_of
+from testing.fakes import FakeAudit, FakeCounters, FakeGenerator
 from tests.adapters.test_audit_stream import DENIED, RECORD, Taker, stream
-from tests.adapters.test_budgeted import MOST, NOON, draft, ended, within
+from tests.adapters.test_token_budget import MOST, NOON, draft, ended, within
 from tests.api.samples import ANSWERED, refused, result_of
 from tests.api.test_metrics import DRAFT, over
 from tests.core.asking import ask, deps
-from tests.fakes import FakeAudit, FakeCounters, FakeGenerator
 from tests.infra.conftest import Synthesised
 
 PAGES = {
@@ -110,7 +110,7 @@ def test_thirteen_alarms_call_their_owner(stack: Synthesised) -> None:
 
 
 def test_an_idle_stage_calls_nobody(stack: Synthesised) -> None:
-    """No data is no alarm, but for what has to happen whether anybody asks or not."""
+    """No data is no alarm, except for events that have to happen even without questions."""
     watching = [
         alarm for name, alarm in alarms(stack).items() if "AlarmRule" not in alarm and name != "digestoverdue"
     ]
@@ -151,14 +151,14 @@ def test_a_run_is_lost_however_it_ends(stack: Synthesised) -> None:
 async def test_a_record_on_its_second_way_is_counted(
     stack: Synthesised, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """The filter waits for the very line that is logged."""
+    """The filter waits for the exact line that is logged."""
     await stream(Taker([DENIED]), Taker()).put(RECORD)
     assert [line.getMessage() for line in caplog.records] == [awaited(stack, "AuditFallback")]
 
 
 @pytest.mark.rule("A2")
 async def test_a_lost_record_is_counted(stack: Synthesised, caplog: pytest.LogCaptureFixture) -> None:
-    """The filter waits for the very line that is logged."""
+    """The filter waits for the exact line that is logged."""
     await ask(deps(audit=FakeAudit(error=Unavailable("full"))))
     assert awaited(stack, "AuditLost") in [line.getMessage() for line in caplog.records]
 
@@ -167,13 +167,13 @@ async def test_a_lost_record_is_counted(stack: Synthesised, caplog: pytest.LogCa
 async def test_a_call_that_nobody_counted_is_counted(
     stack: Synthesised, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """The filter waits for the very line that is logged."""
+    """The filter waits for the exact line that is logged."""
     await RateLimiter(FakeCounters(reachable=False), lambda: NOON).take([Quota("question", "campus", 100)])
     assert [line.getMessage() for line in caplog.records] == [awaited(stack, "LimitsUncounted")]
 
 
 async def test_a_budget_that_ends_is_counted(stack: Synthesised, caplog: pytest.LogCaptureFixture) -> None:
-    """The filters wait for the very lines that are logged."""
+    """The filters wait for the exact lines that are logged."""
     await ended(within(MOST - 1, FakeGenerator([draft(1)])))
     lines = [line.getMessage() for line in caplog.records]
     assert lines == [awaited(stack, "BudgetNearlySpent"), awaited(stack, "BudgetSpent")]
@@ -208,7 +208,7 @@ def test_the_dashboard_shows_what_the_api_counts(stack: Synthesised) -> None:
 
 
 def test_the_dashboard_shows_what_went_astray(stack: Synthesised) -> None:
-    """Records that took the second way or none, and calls that nobody counted."""
+    """It shows records that took the second way or none, and calls that were not counted."""
     namespace = f"{NAMESPACE}/{stack.stage.name}"
     astray = {Counted(namespace, name) for name in ("AuditFallback", "AuditLost", "LimitsUncounted")}
     assert {metric for metric in shown(stack) if metric.namespace == namespace} == astray
@@ -222,7 +222,7 @@ def test_the_dashboard_shows_what_the_model_costs(stack: Synthesised) -> None:
 
 
 def test_the_dashboard_shows_each_days_tokens_against_the_budget(stack: Synthesised) -> None:
-    """A point a day, and a line that it must not reach."""
+    """The graph has a point per day, and a line that it must not reach."""
     (widget,) = [one for one in dashboard(stack) if one["properties"].get("title") == "Tokens a day"]
     (line,) = widget["properties"]["annotations"]["horizontal"]
     assert line["value"] == stack.stage.daily_tokens
@@ -230,6 +230,6 @@ def test_the_dashboard_shows_each_days_tokens_against_the_budget(stack: Synthesi
 
 
 def reckoned(stack: Synthesised) -> list[dict[str, Any]]:
-    """What the dashboard reckons with metrics, in its order."""
+    """Return what the dashboard computes from metrics, in its order."""
     metrics = [metric for widget in dashboard(stack) for metric in widget["properties"]["metrics"]]
     return [metric[0] for metric in metrics if isinstance(metric[0], dict) and "expression" in metric[0]]

@@ -1,4 +1,4 @@
-"""What the documents say to owners and readers about how long something is kept."""
+"""Statements of the documents for owners and readers about how long data is kept."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def days(document: Path) -> set[int]:
 
 @pytest.mark.rule("A4")
 def test_an_owner_reads_the_days_of_a_stage_that_sets_none() -> None:
-    """Each option beside its value; and of what is no option, no other number."""
+    """Each option stands next to its value, and periods without an option have no other numbers."""
     text = OWNERS.read_text("utf-8")
     options = re.findall(r"`(\w+_days)` \((\d+)\)", text)
     assert {name for name, _ in options} == {"hot_days", "retention_days", "log_days"}
@@ -65,7 +65,7 @@ def test_the_stages_of_the_project_keep_no_reader_s_words_longer_than_the_notice
 
 @pytest.mark.rule("A3")
 def test_an_owner_reads_what_a_stream_buffers(stack: Synthesised) -> None:
-    """Which decides whether objects are large enough for another tier, with what a record weighs."""
+    """Buffer and record size decide whether objects are large enough for another tier."""
     text = OWNERS.read_text("utf-8")
     assert f"{RECORD_BYTES / 1000:.1f} KB" in text
     for stream in ("AuditStreamPersonal", "AuditStreamOther"):
@@ -74,7 +74,7 @@ def test_an_owner_reads_what_a_stream_buffers(stack: Synthesised) -> None:
 
 
 def test_every_folder_of_the_audit_bucket_has_a_row(stack: Synthesised) -> None:
-    """Of the lifecycle's prefixes none is left out."""
+    """No prefix of the lifecycle is left out."""
     rules = stack.behind("state", "AuditBucket")["LifecycleConfiguration"]["Rules"]
     prefixes = {rule["Prefix"] for rule in rules if "Prefix" in rule}
     assert prefixes == set(re.findall(r"audit bucket, `([^`]+)`", OWNERS.read_text("utf-8")))

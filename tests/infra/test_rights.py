@@ -12,15 +12,15 @@ import boto3
 import pytest
 from moto import mock_aws
 
-from bookbound.access import Grant
-from bookbound.adapters.table_counters import TableCounters
+from bookbound.access.credentials import Grant
+from bookbound.access.quotas import Rates, asking, minting
+from bookbound.access.rate_limiter import RateLimiter
+from bookbound.adapters.aws.table_counters import TableCounters
 from bookbound.deadline import Deadline
-from bookbound.limiting import RateLimiter
-from bookbound.limits import Rates, asking, minting
-from tests.adapters.staged import ACCOUNT
-from tests.adapters.tables import shared_table
-from tests.adapters.test_budgeted import BRIEF, MOST, draft, within
-from tests.fakes import FakeGenerator
+from testing.fakes import FakeGenerator
+from testing.staged import ACCOUNT
+from testing.tables import shared_table
+from tests.adapters.test_token_budget import BRIEF, MOST, draft, within
 from tests.infra.conftest import Synthesised
 from tests.infra.watched_job import asked
 
@@ -36,11 +36,11 @@ KEYS = {"secretsmanager:DescribeSecret", "secretsmanager:GetSecretValue"}
 READ = {"s3:GetObject", "s3:ListBucket"}
 WRITE = {"s3:PutObject", "s3:AbortMultipartUpload"}
 STEP = {*LOGS, *XRAY}
-"""Of every function."""
+"""Rights of every function."""
 AUDITING = {*READ, "s3:ListBucketVersions", "kms:GetPublicKey", "cloudformation:DescribeStacks"}
-"""Of whoever runs the commands of `bookbound audit`."""
+"""Rights of a user of the commands of `bookbound audit`."""
 DELIVERER = {*LOGS, *WRITE, "s3:GetBucketLocation", "s3:ListBucket", "s3:ListBucketMultipartUploads"}
-"""Of every stream."""
+"""Rights of every stream."""
 
 DELIVERY = {
     "logs:CreateLogDelivery",
@@ -52,7 +52,7 @@ DELIVERY = {
     "logs:PutResourcePolicy",
     "logs:UpdateLogDelivery",
 }
-"""How Step Functions gets its log to CloudWatch; no resources either."""
+"""Rights with which Step Functions gets its log to CloudWatch; no resources either."""
 
 RIGHTS = {
     "Api": {
@@ -185,7 +185,7 @@ def test_each_function_reads_its_own_secrets(stack: Synthesised) -> None:
 
 @pytest.mark.rule("A4")
 def test_the_api_writes_feedback_and_records_and_reads_neither(stack: Synthesised) -> None:
-    """What a reader said can be written from the outside, never read back."""
+    """A reader's words can be written from the outside, never read back."""
     (policy,) = [
         one for one in stack.resources("api", "AWS::IAM::Policy") if one["PolicyName"].startswith("Api")
     ]
@@ -203,7 +203,7 @@ def test_the_api_writes_feedback_and_records_and_reads_neither(stack: Synthesise
 
 @pytest.mark.rule("I4")
 def test_nobody_deletes_a_pointer_or_an_upload(stack: Synthesised) -> None:
-    """Which version is live is written over, never deleted; versions and vectors go by two steps alone."""
+    """A pointer is overwritten, never deleted; two steps alone delete versions and vectors."""
     deletes = [
         resource
         for actions, resource in stack.allowed()
@@ -215,7 +215,7 @@ def test_nobody_deletes_a_pointer_or_an_upload(stack: Synthesised) -> None:
 
 @pytest.mark.rule("I4")
 def test_a_books_author_writes_uploads_and_pointers(stack: Synthesised) -> None:
-    """A version is made by the job alone, whatever an author's machine does."""
+    """Only the job makes a version, no matter what an author's machine does."""
     (policy,) = [
         one
         for one in stack.resources("ingest", "AWS::IAM::Policy")
@@ -234,7 +234,7 @@ def test_the_job_reaches_leases_and_rates_and_no_clients_key(stack: Synthesised)
 
 @pytest.mark.rule("S1", "S2")
 def test_the_api_counts_and_neither_reads_nor_changes_a_clients_key(stack: Synthesised) -> None:
-    """Whoever gets hold of it can let himself in nowhere."""
+    """An attacker who controls it cannot get in anywhere."""
     (role,) = [
         one["PolicyDocument"]["Statement"]
         for one in stack.resources("api", "AWS::IAM::Policy")
@@ -248,7 +248,7 @@ def test_the_api_counts_and_neither_reads_nor_changes_a_clients_key(stack: Synth
 
 @pytest.mark.rule("S2")
 async def test_the_api_may_count_what_it_counts(stack: Synthesised, dynamodb: Any) -> None:
-    """Every call that limits and budget make is allowed, on the very item; and each right is taken."""
+    """Every call of limits and budget is allowed, on the exact item; and each right is used."""
     calls: list[tuple[str, str]] = []
 
     def note(params: dict[str, Any], model: Any, **_: Any) -> None:
@@ -277,7 +277,7 @@ def dynamodb(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
 
 
 def items(stack: Synthesised, part: str) -> list[list[str]]:
-    """Whose items of the table a statement is about, for each that is about some alone."""
+    """Return the item keys of each statement that is about some items of the table only."""
     conditions = [
         statement["Condition"]["ForAllValues:StringLike"]
         for policy in stack.resources(part, "AWS::IAM::Policy")
@@ -288,7 +288,7 @@ def items(stack: Synthesised, part: str) -> list[list[str]]:
 
 
 def test_nothing_but_aws_and_the_account_takes_a_role(stack: Synthesised) -> None:
-    """No role of a plain stage is trusted to anybody else."""
+    """No role of a plain stage trusts any other party."""
     trusted = {
         str(next(iter(statement["Principal"].items())))
         for part in stack.templates

@@ -14,7 +14,7 @@ OPERATIONS = Path(__file__).parents[2] / "docs" / "operations.md"
 
 
 def sections() -> dict[str, str]:
-    """What the runbook says of each alarm, by its heading."""
+    """Return the runbook's text on each alarm, by its heading."""
     text = OPERATIONS.read_text(encoding="utf-8")
     runbook = text.partition("\n## Alarms\n")[2].partition("\n## ")[0]
     _, *parts = re.split(r"^### (.+)$", runbook, flags=re.MULTILINE)
@@ -28,7 +28,7 @@ def test_each_alarm_has_a_section_and_each_section_an_alarm(stack: Synthesised) 
 
 @pytest.mark.parametrize("alarm", sections())
 def test_a_section_says_what_it_means_where_to_look_what_to_do_and_when_it_is_over(alarm: str) -> None:
-    """In this order, so that whoever is called at night finds it."""
+    """The parts are in this order, so that a person called at night finds them."""
     meaning, *rest = re.split(
         r"^\*\*(Look\.|Do\.|Look, do\.|Over)\*\*", sections()[alarm], flags=re.MULTILINE
     )

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bookbound.access import CALLS_A_MINUTE
+from bookbound.access.credentials import CALLS_A_MINUTE
 from infra.stage import ConfigError, Domain, Embedding, Stage
 from infra.stages import DEV, PROD, STAGES, stage_named
 from tests.infra.test_runbook import OPERATIONS
@@ -92,7 +92,7 @@ def test_a_stage_is_found_by_its_name() -> None:
 
 @pytest.mark.rule("A4")
 def test_logs_end_within_a_month() -> None:
-    """A log line cannot be erased singly, so none lives for longer than a month."""
+    """A log line cannot be erased alone, so none is kept for longer than a month."""
     assert all(stage.log_days <= 30 for stage in STAGES)
 
 

@@ -1,4 +1,4 @@
-"""What the state stack of every stage promises."""
+"""Promises of the state stack of every stage."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from bookbound.adapters.audit_folder import AuditFolder
+from bookbound.adapters.files.audit_folder import AuditFolder
 from infra.stages import PROD
 from tests.infra.conftest import RICH, Synthesised
 
@@ -39,7 +39,7 @@ STREAMS = {"AuditStreamPersonal": PERSONAL, "AuditStreamOther": OTHER}
 
 
 def delivery(stack: Synthesised, stream: str) -> dict[str, Any]:
-    """Where and how an audit stream writes."""
+    """Return where and how an audit stream writes."""
     found = stack.behind("state", stream)["ExtendedS3DestinationConfiguration"]
     assert isinstance(found, dict)
     return found
@@ -53,7 +53,7 @@ def test_records_are_hot_then_warm_then_cold(stack: Synthesised) -> None:
 
 @pytest.mark.rule("A3")
 def test_no_tier_needs_a_restore(stack: Synthesised) -> None:
-    """What lies in any tier can be queried at once."""
+    """Data in any tier can be queried at once."""
     tiers = {
         transition["StorageClass"]
         for rule in lifecycle(stack, AUDIT)
@@ -64,7 +64,7 @@ def test_no_tier_needs_a_restore(stack: Synthesised) -> None:
 
 @pytest.mark.rule("A3", "A4")
 def test_records_without_personal_data_are_kept(stack: Synthesised) -> None:
-    """Nothing deletes the trail where it names nobody."""
+    """No rule deletes the trail where it names no person."""
     deleted = {rule.get("Prefix") for rule in lifecycle(stack, AUDIT) if "ExpirationInDays" in rule}
     assert deleted == {PERSONAL, FEEDBACK, UNDELIVERED}
 
@@ -100,7 +100,7 @@ def test_the_bucket_is_laid_out_as_the_local_folder(tmp_path: Path, personal: bo
 @pytest.mark.rule("A2", "A4")
 @pytest.mark.parametrize(("stream", "prefix"), STREAMS.items())
 def test_each_stream_writes_where_its_records_lie(stack: Synthesised, stream: str, prefix: str) -> None:
-    """Gzipped, a folder a day, within five minutes; what fails lies where it is deleted in any case."""
+    """It writes gzip to a folder per day within five minutes; failures go where they get deleted."""
     found = delivery(stack, stream)
     day = "year=!{timestamp:yyyy}/month=!{timestamp:MM}/day=!{timestamp:dd}/"
     assert found["Prefix"] == f"{prefix}{day}"
@@ -117,7 +117,7 @@ def test_a_record_brings_its_own_newline(stack: Synthesised) -> None:
 
 @pytest.mark.rule("A2")
 def test_the_queue_keeps_what_a_stream_did_not_take_for_two_weeks(stack: Synthesised) -> None:
-    """As long as SQS can, and encrypted."""
+    """This is as long as SQS can keep it, and the queue is encrypted."""
     queue = stack.behind("state", "AuditQueueUrl")
     assert queue["MessageRetentionPeriod"] == 14 * 24 * 3600
     assert queue["SqsManagedSseEnabled"]
@@ -125,7 +125,7 @@ def test_the_queue_keeps_what_a_stream_did_not_take_for_two_weeks(stack: Synthes
 
 @pytest.mark.parametrize("stream", STREAMS)
 def test_a_stream_is_encrypted(stack: Synthesised, stream: str) -> None:
-    """At rest as well as on its way."""
+    """It is encrypted at rest as well as in transit."""
     encryption = stack.behind("state", stream)["DeliveryStreamEncryptionConfigurationInput"]
     assert encryption == {"KeyType": "AWS_OWNED_CMK"}
 
@@ -139,20 +139,20 @@ def test_a_books_old_snapshots_are_kept_for_a_month(stack: Synthesised) -> None:
 
 
 def test_of_the_books_bucket_what_runs_work_on_ends_by_itself(stack: Synthesised) -> None:
-    """And uploads that nobody watches; never a book, nor what is made of it."""
+    """Unwatched uploads end too; a book never does, nor does anything made from it."""
     ends = {rule["Prefix"]: rule["ExpirationInDays"] for rule in lifecycle(stack, BOOKS) if "Prefix" in rule}
     assert ends == {"runs/": 90, "uploads/": 30}
 
 
 def test_the_books_bucket_tells_of_what_comes_in(stack: Synthesised) -> None:
-    """As CloudFormation does it itself: no function of CDK's writes the bucket's configuration."""
+    """CloudFormation does it alone: no function of CDK's writes the bucket's configuration."""
     notifies = stack.behind("state", BOOKS)["NotificationConfiguration"]
     assert notifies == {"EventBridgeConfiguration": {"EventBridgeEnabled": True}}
     assert not stack.whole("state", "Custom::S3BucketNotifications")
 
 
 def test_every_bucket_is_private_and_encrypted(stack: Synthesised) -> None:
-    """No public access by whatever road, and no plain text at rest."""
+    """There is no public access by any route, and no plain text at rest."""
     for bucket in stack.resources("state", "AWS::S3::Bucket"):
         assert set(bucket["PublicAccessBlockConfiguration"].values()) == {True}
         (rule,) = bucket["BucketEncryption"]["ServerSideEncryptionConfiguration"]
@@ -253,7 +253,7 @@ def test_alarms_reach_their_owner(rich: Synthesised) -> None:
 
 
 def test_data_outlives_the_stack_in_prod_alone(stack: Synthesised) -> None:
-    """Prod keeps its data whatever happens to the stack; elsewhere destroying takes all."""
+    """Prod keeps its data in any case; elsewhere, destroying the stack deletes everything."""
     kinds = ("AWS::S3::Bucket", "AWS::DynamoDB::Table", "AWS::SQS::Queue", "AWS::SecretsManager::Secret")
     kept = {
         resource[policy]
@@ -272,7 +272,7 @@ def test_a_disposable_stage_empties_its_buckets(stack: Synthesised) -> None:
 
 
 def test_names_are_left_to_cdk(stack: Synthesised) -> None:
-    """A stage fits into any account beside any other."""
+    """A stage fits into any account next to any other."""
     named = {
         "AWS::S3::Bucket": "BucketName",
         "AWS::DynamoDB::Table": "TableName",

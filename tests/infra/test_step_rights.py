@@ -11,20 +11,22 @@ from typing import Any
 import pytest
 
 from infra.stages import DEV
+from testing.small_book import PAGES
 from tests.infra.conftest import Synthesised, synthesised
 from tests.infra.watched_job import STEPS, Call, WatchedJob, watched
-from tests.small_book import PAGES
+
+pytestmark = pytest.mark.long
 
 POLICY = "title: Kestrel\ncanary_questions:\n  refuse:\n    - What is the capital of Portugal?\n"
 FAILS = "title: Kestrel\ncanary_questions:\n  answer:\n    - What is the capital of Portugal?\n"
 
 BESIDE = {"s3:AbortMultipartUpload", "s3:ListBucket", "secretsmanager:DescribeSecret"}
-"""What a grant gives beside the right that is used; whoever may list, is told that an object is missing."""
+"""Granted actions in addition to the right used; a caller who may list learns of missing objects."""
 
 
 @dataclass(frozen=True)
 class Right:
-    """What a step may do: an action, on keys of this pattern where it is on objects or items."""
+    """A right of a step: an action, on keys of this pattern where it is on objects or items."""
 
     step: str
     action: str
@@ -37,7 +39,7 @@ class Right:
 
 
 def rights(stack: Synthesised) -> Iterator[Right]:
-    """All that the steps may do, but for logs and traces."""
+    """Yield all rights of the steps, except for logs and traces."""
     for step in STEPS:
         start = f"Steps{step.capitalize()}Role"
         policies = stack.resources("ingest", "AWS::IAM::Policy")
@@ -72,7 +74,7 @@ def granted(assembly: Any) -> list[Right]:
 
 
 def book(folder: Path, metres: int, policy: str = POLICY) -> Path:
-    """A docs folder with its policy beside it; the metres make one of its pages another."""
+    """Build a docs folder with its policy next to it; the metres change one of its pages."""
     docs = folder / str(metres) / "docs"
     docs.mkdir(parents=True)
     for name, text in PAGES.items():
@@ -82,10 +84,10 @@ def book(folder: Path, metres: int, policy: str = POLICY) -> Path:
 
 
 def runs(job: WatchedJob, folder: Path) -> list[str]:
-    """Runs of every kind; how each ended.
+    """Do runs of every kind and return how each ended.
 
     Four versions go live, so that the first is deleted: one has a page that cannot be indexed, one is
-    uploaded by hand. Another fails its canary question. Two days later the live one is built anew from its
+    uploaded by hand. Another fails its canary question. Two days later the live one is rebuilt from its
     snapshot.
     """
     uploads = [job.upload(book(folder, metres), f"{metres}") for metres in range(2, 5)]
@@ -100,7 +102,7 @@ def runs(job: WatchedJob, folder: Path) -> list[str]:
 
 @pytest.fixture(scope="module")
 def calls(tmp_path_factory: pytest.TempPathFactory) -> list[Call]:
-    """What the steps did in all these runs."""
+    """Return the calls of the steps in all these runs."""
     with watched() as job:
         outcomes = runs(job, tmp_path_factory.mktemp("books"))
     assert outcomes == ["published"] * 4 + ["failed", "published"]
@@ -110,7 +112,7 @@ def calls(tmp_path_factory: pytest.TempPathFactory) -> list[Call]:
 @pytest.mark.rule("S5", "I4")
 @pytest.mark.parametrize("step", STEPS)
 def test_a_step_may_do_what_it_does(granted: list[Right], calls: list[Call], step: str) -> None:
-    """Every call that it made is allowed, on the very object or item."""
+    """Every call that it made is allowed, on the exact object or item."""
     refused = {
         (call.action, call.on)
         for call in calls

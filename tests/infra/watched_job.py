@@ -29,17 +29,17 @@ from moto.core import DEFAULT_ACCOUNT_ID as ACCOUNT
 from moto.s3.models import s3_backends
 
 from benchmarks.ingest_scale.generated_book import write_book
-from bookbound.adapters.minilm import MiniLmEmbedder
-from bookbound.reporting import RUN_REPORT_JSON
+from bookbound.adapters.bundled.minilm import MiniLmEmbedder
+from bookbound.index.run_report import RUN_REPORT_JSON
+from bookbound.local.packing import packed
 from infra.ingest_costs import Ingest
 from ingest_job import wiring
 from ingest_job.documents import DEATHS
 from layers.deps.tools import ROOT
-from local.packing import packed
-from tests.adapters.hosting import hosted
-from tests.adapters.tables import shared_table
-from tests.vendors.cohere import Cohere, Embed, hashed
-from tests.vendors.qdrant import Qdrant
+from testing.hosting import hosted
+from testing.tables import shared_table
+from testing.vendors.cohere import Cohere, Embed, hashed
+from testing.vendors.qdrant import Qdrant
 
 BUCKET, TABLE, SECRET, BOOK = "books", "shared", "vendors", "kestrel"
 REGION = "eu-central-1"
@@ -50,7 +50,7 @@ WHOLE_RUN = 900_000
 
 @dataclass(frozen=True)
 class Call:
-    """What a step did: the action as IAM names it, and the key of an object or an item, if it was on one."""
+    """A call of a step: the action as IAM names it, and the key of the object or item, if any."""
 
     step: str
     action: str
@@ -120,7 +120,7 @@ class WatchedJob:
         return "published"
 
     def counted(self, *actions: str) -> int:
-        """How often the steps did one of these."""
+        """Return the number of calls that the steps made of these actions."""
         return sum(call.action in actions for call in self.calls)
 
     def take(self, step: str, event: dict[str, Any]) -> dict[str, Any]:
@@ -143,7 +143,7 @@ class WatchedJob:
 
 
 class Context:
-    """What Lambda tells a function of its run; there is always time."""
+    """Run context that Lambda gives a function; there is always time left."""
 
     function_name = invoked_function_arn = aws_request_id = "watched"
     memory_limit_in_mb = 0
@@ -227,7 +227,7 @@ def _environment(topic: str, cohere: Cohere) -> dict[str, str]:
 
 
 def measured(docs: Path, embed: Embed) -> Ingest:
-    """What an ingest of a book takes. Raises RuntimeError for one that does not go live."""
+    """Measure an ingest of a book. Raises RuntimeError for one that does not go live."""
     characters, embedding = 0, 0.0
 
     def counting(texts: Sequence[str]) -> list[list[float]]:

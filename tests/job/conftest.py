@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from tests.job.stage import job
+from testing.job.stage import job
 
 __all__ = ["job"]

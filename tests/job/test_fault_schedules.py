@@ -8,16 +8,18 @@ from uuid import uuid4
 
 import pytest
 
-from benchmarks.ingest_faults.books import first_edition
-from benchmarks.ingest_faults.drawing import Schedule, Usual
-from benchmarks.ingest_faults.faults import Kill, Kind, Meeting, Place, Spot
-from benchmarks.ingest_faults.functions import Functions
-from benchmarks.ingest_faults.observer import Observer
-from benchmarks.ingest_faults.schedules import run_schedule, see_through, usual_calls
-from benchmarks.ingest_faults.stage import FaultyStage, faulty_stage
+from trials.ingest_faults.books import first_edition
+from trials.ingest_faults.drawing import Schedule, Usual
+from trials.ingest_faults.faults import Kill, Kind, Meeting, Place, Spot
+from trials.ingest_faults.functions import Functions
+from trials.ingest_faults.observer import Observer
+from trials.ingest_faults.schedules import run_schedule, see_through, usual_calls
+from trials.ingest_faults.stage import FaultyStage, faulty_stage
+
+pytestmark = pytest.mark.long
 
 SEED = 1
-"""That of `python -m benchmarks.ingest_faults`, which runs hundreds of such schedules."""
+"""Seed of `python -m trials.ingest_faults`, which runs hundreds of such schedules."""
 
 
 @pytest.fixture(scope="module")
@@ -75,7 +77,7 @@ def published(stage: FaultyStage) -> Iterator[Observer]:
 
 
 class Nobody:
-    """Fits faults.Others: nobody else works on the book."""
+    """A faults.Others in which no other party works on the book."""
 
     def take_over(self, spot: Spot) -> bool:
         return False

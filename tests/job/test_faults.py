@@ -1,4 +1,4 @@
-"""Steps that do not come through: readers keep a whole book, and what can be mended is."""
+"""Steps that do not complete: readers keep a whole book, and faults are fixed where possible."""
 
 from __future__ import annotations
 
@@ -9,12 +9,14 @@ from typing import Any
 
 import pytest
 
-from tests.adapters.hosting import collections
-from tests.adapters.staged import objects
-from tests.job.machine import STEPS, Event, Killed, Step
-from tests.job.stage import JobStage
-from tests.small_book import PAGES
-from tests.vendors.misbehaviours import Misbehaviour
+from testing.hosting import collections
+from testing.job.machine import STEPS, Event, Killed, Step
+from testing.job.stage import JobStage
+from testing.small_book import PAGES
+from testing.staged import objects
+from testing.vendors.misbehaviours import Misbehaviour
+
+pytestmark = pytest.mark.long
 
 FASTER = PAGES["sensors.md"].replace("12 Hz", "15 Hz")
 
@@ -92,7 +94,7 @@ def test_a_step_that_runs_late_changes_nothing(job: JobStage) -> None:
 
 @pytest.mark.rule("I4")
 def test_a_step_whose_time_is_over_goes_on_where_it_was(job: JobStage) -> None:
-    """Nothing is embedded twice."""
+    """No text is embedded twice."""
     looks: list[int] = []
 
     def left() -> float:
@@ -162,7 +164,7 @@ def test_windows_that_did_not_arrive_fail_the_run(job: JobStage) -> None:
 
 @pytest.mark.rule("I4", "G9")
 def test_a_canary_that_fails_keeps_the_book_from_its_readers(job: JobStage) -> None:
-    """Nobody is watching; the report says which question, and what to do."""
+    """No user is watching; the report says which question, and what to do."""
     question = "How often does the lidar of Kestrel scan?"
     job.pages["bookbound.yaml"] = f"canary_questions:\n  answer:\n    - {question}\n"
     assert job.ingest().outcome == "published"

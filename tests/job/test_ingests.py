@@ -1,4 +1,4 @@
-"""What comes of an upload, from its event to what readers get."""
+"""Results of an upload, from its event to what readers get."""
 
 from __future__ import annotations
 
@@ -17,17 +17,19 @@ from bookbound import wiring as local_wiring
 from bookbound.model import Passage
 from bookbound.settings import Settings
 from ingest_job import wiring
-from tests.adapters.hosting import aliases, collections
-from tests.adapters.staged import BOOK, objects
-from tests.job.stage import DIMENSIONS, JobStage, all_passages, zipped
-from tests.small_book import PAGES
+from testing.hosting import aliases, collections
+from testing.job.stage import DIMENSIONS, JobStage, all_passages, zipped
+from testing.small_book import PAGES
+from testing.staged import BOOK, objects
+
+pytestmark = pytest.mark.long
 
 FASTER = PAGES["sensors.md"].replace("12 Hz", "15 Hz")
 
 
 @pytest.mark.rule("I4")
 def test_an_upload_goes_live(job: JobStage) -> None:
-    """Its event is all that it takes; readers get it, the alias stands for it, and the author is told."""
+    """The event is enough; readers get the book, the alias points to it, and the author is told."""
     execution = job.machine.run(**job.upload())
     report = job.report(execution)
     assert (report.outcome, report.source, report.error) == ("published", f"books/{BOOK}/v1.zip", None)
@@ -206,7 +208,7 @@ def test_a_book_is_the_same_here_and_in_the_cloud(job: JobStage, tmp_path: Path)
 
 @pytest.mark.rule("I4")
 def test_a_version_keeps_its_pages_and_its_passages(job: JobStage) -> None:
-    """The copies in the bucket: what the book is built anew from, and what audit records cite."""
+    """The book is rebuilt from the copies in the bucket, and audit records cite them."""
     job.ingest()
     _, passages = job.passages()
     kept = {
@@ -219,7 +221,7 @@ def test_a_version_keeps_its_pages_and_its_passages(job: JobStage) -> None:
 
 
 def test_what_the_states_hand_on_is_small(job: JobStage) -> None:
-    """Whatever the size of the book: references, never pages."""
+    """States pass on references, never pages, for a book of any size."""
     job.pages |= {f"page{n:03}.md": f"# Page {n}\n\nThe number {n} is dull.\n" for n in range(200)}
     execution = job.machine.run(**job.upload())
     assert job.report(execution).outcome == "published"

@@ -13,13 +13,15 @@ from ingest_job import wiring
 from ingest_job.documents import INDEXED
 from ingest_job.index import index
 from ingest_job.step import Round
-from tests.adapters.hosting import collections
-from tests.adapters.staged import BOOK, objects
-from tests.job.machine import Killed
-from tests.job.stage import JobStage
-from tests.small_book import PAGES
-from tests.vendors.cohere import hashed
-from tests.vendors.vendor import Rejected
+from testing.hosting import collections
+from testing.job.machine import Killed
+from testing.job.stage import JobStage
+from testing.small_book import PAGES
+from testing.staged import BOOK, objects
+from testing.vendors.cohere import hashed
+from testing.vendors.vendor import Rejected
+
+pytestmark = pytest.mark.long
 
 FASTER = PAGES["sensors.md"].replace("12 Hz", "15 Hz")
 POISON = "# Poison\n\nThe vendor takes no poison.\n"
@@ -34,7 +36,7 @@ def picky(texts: Sequence[str]) -> list[list[float]]:
 
 @pytest.mark.rule("I4")
 def test_a_page_that_the_vendor_refuses_is_left_out(job: JobStage) -> None:
-    """In a second round that embeds nothing again; the version is that of a book without the page."""
+    """A second round embeds nothing again; the version is that of a book without the page."""
     job.cohere.embed = picky
     # The last one: pages have their number by all that are on the site.
     job.pages["venom.md"] = POISON
@@ -74,7 +76,7 @@ def test_too_many_such_pages_fail_the_run(job: JobStage) -> None:
 
 @pytest.mark.rule("I4")
 def test_a_page_that_cannot_be_chunked_is_left_out(job: JobStage) -> None:
-    """Whatever it breaks; the log tells where, and nothing of the page."""
+    """This holds for any error; the log shows where it was, and nothing of the page."""
 
     def count(text: str) -> int:
         if "lidar" in text:

@@ -6,14 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.reingest.loop import reingest
+from trials.reingest.loop import reingest
+
+pytestmark = pytest.mark.long
 
 EDITIONS = 3
 
 
 @pytest.mark.rule("I4", "R7")
 def test_readers_get_whole_answers_while_a_book_is_ingested(tmp_path: Path) -> None:
-    """No error, no answer that mixes editions; whoever holds on to a version is answered from that one."""
+    """No error, no answer that mixes editions; a reader who keeps a version is answered from it."""
     outcome = reingest(tmp_path, EDITIONS)
     assert outcome.good
     usual, hurried, one, two = outcome.readers

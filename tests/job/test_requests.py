@@ -1,4 +1,4 @@
-"""What a run can be asked for."""
+"""Requests that a run accepts."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from bookbound.errors import IngestError
 from ingest_job.begin import request_of
 from ingest_job.documents import Request
-from tests.job.stage import JobStage
+from testing.job.stage import JobStage
 
 NOW = datetime(2026, 10, 24, tzinfo=UTC)
 

@@ -7,13 +7,15 @@ from typing import Any
 import boto3
 import pytest
 
-from bookbound.adapters.lease import Leases
+from bookbound.adapters.aws.lease import Leases
 from ingest_job import wiring
-from tests.adapters.hosting import collections
-from tests.adapters.staged import BOOK
-from tests.job.machine import Event, Step
-from tests.job.stage import JobStage
-from tests.small_book import PAGES
+from testing.hosting import collections
+from testing.job.machine import Event, Step
+from testing.job.stage import JobStage
+from testing.small_book import PAGES
+from testing.staged import BOOK
+
+pytestmark = pytest.mark.long
 
 FASTER = PAGES["sensors.md"].replace("12 Hz", "15 Hz")
 
@@ -40,7 +42,7 @@ def test_a_run_waits_for_another_one_of_its_book(job: JobStage) -> None:
 
 @pytest.mark.rule("I4")
 def test_a_run_does_not_wait_for_ever(job: JobStage) -> None:
-    """After an hour it gives up, and leaves the other's lease alone."""
+    """The run gives up after an hour, and leaves the other's lease alone."""
     leases().acquire(BOOK, "other")
     report = job.ingest()
     assert report.outcome == "failed"
@@ -71,7 +73,7 @@ def test_a_run_that_lost_its_lease_ends(job: JobStage, step: str) -> None:
 
 @pytest.mark.rule("I4")
 def test_a_run_that_was_overtaken_changes_nothing(job: JobStage) -> None:
-    """Somebody rolled the book back while it was being built: that counts."""
+    """A rollback of the book while it is being built takes precedence."""
     job.ingest()
     first = job.served()
     job.pages["sensors.md"] = FASTER

@@ -1,4 +1,4 @@
-"""The definition of the state machine, as it stands in its file."""
+"""The definition of the state machine in its file."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ import pytest
 from jsonata import Jsonata
 
 from bookbound import errors
-from bookbound.adapters.lease import LEASE_SECONDS
-from tests.job.machine import DEFINITION, STEPS
+from bookbound.adapters.aws.lease import LEASE_SECONDS
+from testing.job.machine import DEFINITION, STEPS
 
 MACHINE = json.loads(DEFINITION.read_text())
 AWS = re.compile(r"(?:Lambda|States|Sandbox|Runtime)\.\w+")
@@ -63,7 +63,7 @@ def test_a_task_ends_and_tells_failures_apart(name: str, state: Any) -> None:
 @pytest.mark.rule("I4")
 @pytest.mark.parametrize(("name", "state"), TASKS)
 def test_a_lease_outlasts_a_step_and_the_wait_for_its_next_try(name: str, state: Any) -> None:
-    """Or the book would be another run's in between; whoever waits for the lease has none."""
+    """Otherwise another run could take the book; a run that waits for the lease has none."""
     for retrier in state["Retry"]:
         if retrier["ErrorEquals"] != ["LeaseTaken"]:
             longest = retrier.get("MaxDelaySeconds") or retrier["IntervalSeconds"] * retrier[

@@ -1,4 +1,4 @@
-"""How many pages may fail."""
+"""Number of pages that may fail."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bookbound.pages import Skipped
+from bookbound.source.pages import Skipped
 from ingest_job.tolerance import too_many
 
 

@@ -11,13 +11,13 @@ BUILDING = 600
 
 @pytest.fixture(scope="session", params=["x86_64", "arm64"])
 def built(request: pytest.FixtureRequest) -> Built:
-    """What is deployed, for each architecture, where `python -m layers.deps` puts it."""
+    """Return what is deployed, for each architecture, where `python -m layers.deps` puts it."""
     return build(request.param)
 
 
 @pytest.fixture(scope="session")
 def here() -> Built:
-    """What is deployed to machines like those that tests run on."""
+    """Return what is deployed to machines like those that run the tests."""
     return build("x86_64")
 
 

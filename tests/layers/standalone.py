@@ -1,7 +1,7 @@
-"""Runs with nothing but the standard library and a build on its path, as a function does.
+"""A script with only the standard library and a build on its path, as a function has.
 
-`python -I -S standalone.py PACKAGE PATH…` prints what can be imported of the core and of that package, what
-cannot, and AWS' services.
+`python -I -S standalone.py PACKAGE PATH…` prints the modules of the core and of that package that can be
+imported, those that cannot, and the AWS services.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Runs with nothing but the standard library and the API's build on its path, as the function does.
+"""A script with only the standard library and the API's build on its path, as the function has.
 
 `python -I -S standalone_audit.py TEXT PATH…` prints the kinds of personal data in a text.
 """
@@ -10,4 +10,4 @@ import json
 import sys
 
 sys.path[:0] = sys.argv[2:]
-print(json.dumps(sorted(importlib.import_module("bookbound.personal_data").found_in(sys.argv[1]))))
+print(json.dumps(sorted(importlib.import_module("bookbound.audit.personal_data").found_in(sys.argv[1]))))

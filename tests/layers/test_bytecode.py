@@ -13,7 +13,7 @@ from tests.layers.conftest import BUILDING
 
 UNCHECKED_HASH = (0b01).to_bytes(4, "little")
 
-pytestmark = pytest.mark.timeout(BUILDING)
+pytestmark = [pytest.mark.long, pytest.mark.timeout(BUILDING)]
 
 
 def bytecode(part: Part) -> list[Path]:

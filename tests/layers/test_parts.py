@@ -1,4 +1,4 @@
-"""How a part comes to its place: filled aside, once for a key, and whole or not at all."""
+"""Filling of a part: to one side, once per key, and whole or not at all."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def module(part: Part) -> str:
 
 
 def test_a_part_is_filled_once_for_a_key(tmp_path: Path) -> None:
-    """What is found the second time tells the same facts."""
+    """The second lookup reports the same facts."""
     fill = Fill()
     first = up_to_date(tmp_path / "core", "one", fill)
     assert up_to_date(tmp_path / "core", "one", fill) == first
@@ -43,7 +43,7 @@ def test_a_part_is_filled_once_for_a_key(tmp_path: Path) -> None:
 
 
 def test_another_key_replaces_all_of_it(tmp_path: Path) -> None:
-    """Nothing of the old part is left, nor of how it was made."""
+    """No file of the old part is left, nor a record of how it was made."""
     old = up_to_date(tmp_path / "core", "one", Fill("a = 1"))
     (old.path / "python" / "stray.py").write_text("")
     new = up_to_date(tmp_path / "core", "two", Fill("b = 2"))

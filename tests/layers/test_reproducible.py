@@ -12,6 +12,8 @@ from layers.deps.build import Built, build
 from layers.deps.tools import ROOT
 from tests.layers.conftest import BUILDING
 
+pytestmark = pytest.mark.long
+
 
 def hashes(built: Built) -> dict[str, str]:
     return {name: part.sha256 for name, part in built.parts.items()}

@@ -13,34 +13,35 @@ import pytest
 from layers.deps.build import INGEST, Built
 from layers.deps.tools import ROOT
 from layers.deps.trim import AWS_SERVICES
-from tests.adapters.hosting import hosted
+from testing.hosting import hosted
+from testing.vendors.qdrant import Qdrant
 from tests.layers.conftest import BUILDING
-from tests.vendors.qdrant import Qdrant
 
 STEPS = ("begin", "discover", "index", "tally", "finish", "verify", "publish", "prune", "report")
 
 INGEST_AND_THIS_MACHINE = {
     "bookbound.ingesting",
-    "bookbound.reading",
-    "bookbound.reporting",
-    "bookbound.markdown",
-    "bookbound.mdx",
-    "bookbound.readertext",
-    "bookbound.source_files",
-    "bookbound.workbooks",
-    "bookbound.adapters.book_archive",
-    "bookbound.adapters.docs_folder",
-    "bookbound.adapters.digest_keys",
-    "bookbound.adapters.minilm",
-    "bookbound.adapters.qdrant_embedded",
-    "bookbound.adapters.qdrant_remote",
-    "bookbound.adapters.qdrant_writing",
-    "bookbound.adapters.vector_cache",
+    "bookbound.source.book_reader",
+    "bookbound.index.run_report",
+    "bookbound.source.markdown",
+    "bookbound.source.mdx",
+    "bookbound.source.inline_text",
+    "bookbound.source.source_files",
+    "bookbound.source.workbooks",
+    "bookbound.adapters.files.book_archive",
+    "bookbound.adapters.files.docs_folder",
+    "bookbound.adapters.crypto.digest_keys",
+    "bookbound.adapters.bundled.minilm",
+    "bookbound.adapters.qdrant.embedded",
+    "bookbound.adapters.qdrant.remote",
+    "bookbound.adapters.qdrant.point_writer",
+    "bookbound.adapters.files.vector_cache",
     "bookbound.ingest_wiring",
 }
-"""What a question in the cloud never touches: it reads and embeds pages, writes points, or holds a key."""
+"""Modules unused by cloud questions: they read and embed pages, write points, or hold a key."""
 
 pytestmark = [
+    pytest.mark.long,
     pytest.mark.timeout(BUILDING),
     pytest.mark.skipif(
         (platform.system(), platform.machine()) != ("Linux", "x86_64"),
@@ -72,7 +73,7 @@ ENVIRONMENT = {
 
 
 def alone(python: str, script: str, *arguments: str | Path) -> Any:
-    """What a script printed that has nothing of ours or others' but what its arguments name."""
+    """Run a script with no packages except those that its arguments name; return what it printed."""
     command = [python, "-I", "-S", Path(__file__).with_name(script), *arguments]
     done = subprocess.run(command, env=ENVIRONMENT, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
@@ -80,16 +81,18 @@ def alone(python: str, script: str, *arguments: str | Path) -> Any:
 
 
 def paths(built: Built, function: str) -> list[Path]:
-    """What a function imports from."""
+    """Return the paths that a function imports from."""
     layers = [built.below(function).path / "python", built.core.path / "python"]
     return [*layers, built.functions[function].path]
 
 
 @pytest.mark.parametrize("function", ["api", "authorizer", "digest"])
 def test_all_that_a_function_needs_can_be_imported(here: Built, function: str, python: str) -> None:
-    """Handler, wiring and adapters; and clients for the services that are called, for no other."""
+    """These are handler, wiring and adapters, and clients only for the services that are called."""
     modules, missing, services = alone(python, "standalone.py", "functions", *paths(here, function))
-    assert {f"functions.{function}.handler", "bookbound.wiring", "bookbound.adapters.claude"} <= set(modules)
+    assert {f"functions.{function}.handler", "bookbound.wiring", "bookbound.adapters.vendors.claude"} <= set(
+        modules
+    )
     assert set(missing) <= INGEST_AND_THIS_MACHINE, missing
     assert set(services) == AWS_SERVICES
 
@@ -102,10 +105,10 @@ def test_what_tells_who_somebody_is_is_found_there_too(here: Built, python: str)
 
 
 def test_all_that_the_steps_of_an_ingest_need_can_be_imported(here: Built, python: str) -> None:
-    """Every module of the core and every step, but for this machine's model, engine and key."""
+    """These are all modules of the core and all steps, except this machine's model, engine and key."""
     modules, missing, services = alone(python, "standalone.py", "ingest_job", *paths(here, INGEST))
     assert {f"ingest_job.{step}" for step in STEPS} <= set(modules)
-    here_alone = ("digest_keys", "minilm", "qdrant_embedded")
+    here_alone = ("crypto.digest_keys", "bundled.minilm", "qdrant.embedded")
     assert set(missing) == {f"bookbound.adapters.{module}" for module in here_alone}, missing
     assert set(services) == AWS_SERVICES
 

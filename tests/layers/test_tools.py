@@ -14,19 +14,19 @@ from layers.deps.tools import BuildError, find_python, find_uv, run
 
 
 def test_without_uv_the_error_says_how_to_get_it() -> None:
-    """Nothing else can read the lock."""
+    """No other tool can read the lock."""
     with pytest.raises(BuildError, match="make setup"):
         find_uv("/nowhere")
 
 
 def test_a_python_of_another_version_is_passed_over(python: str, tmp_path: Path) -> None:
-    """So is what does not run at all."""
+    """A file that does not run at all is passed over too."""
     (tmp_path / "python3.13").write_text("no program")
     assert find_python([tmp_path / "none", tmp_path / "python3.13", "/bin/false", python]) == python
 
 
 def test_without_the_runtimes_python_the_error_names_it() -> None:
-    """No other one can compile for it."""
+    """No other version can compile for it."""
     with pytest.raises(BuildError, match=r"no Python 3\.13"):
         find_python(["/bin/false"])
 
@@ -44,7 +44,7 @@ def test_what_a_failing_program_says_becomes_one_line() -> None:
 
 @pytest.mark.parametrize("platform", PLATFORMS.values())
 def test_a_package_without_a_wheel_for_the_platform_is_named(tmp_path: Path, platform: str) -> None:
-    """Nothing is ever compiled for another machine."""
+    """A package is never compiled for another machine."""
     wheel = tmp_path / "robotics-1.0-cp313-cp313-win_amd64.whl"
     with zipfile.ZipFile(wheel, "w") as archive:
         archive.writestr(

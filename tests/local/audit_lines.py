@@ -8,21 +8,21 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
-from bookbound import audit
-from tests.core.test_audit import ANSWER, NOW, REFUSAL
+from bookbound.audit import record_builder
+from tests.core.test_record_builder import ANSWER, NOW, REFUSAL
 
 Line = dict[str, Any]
 
 
 def answered(number: int, **fields: Any) -> Line:
-    """An answer's record, of an id of its own."""
-    return _numbered(audit.record(ANSWER, now=NOW), number) | fields
+    """Return an answer's record, with a separate id."""
+    return _numbered(record_builder.record(ANSWER, now=NOW), number) | fields
 
 
 def refused(number: int, question: str = "What does Wren cost?", **fields: Any) -> Line:
     """The record of a question that the book does not answer."""
     own = {"user_query_text": question, "refusal_reason": "insufficient_context"}
-    return _numbered(audit.record(REFUSAL, now=NOW), number) | own | fields
+    return _numbered(record_builder.record(REFUSAL, now=NOW), number) | own | fields
 
 
 def failed(number: int, error: str = "Unavailable: the store is down") -> Line:
@@ -32,7 +32,7 @@ def failed(number: int, error: str = "Unavailable: the store is down") -> Line:
 
 
 def verdict(number: int, said: str, comment: str | None = None, at: str = "2026-03-02T08:00:00.000Z") -> Line:
-    """What a reader said of the answer of that number."""
+    """Return a reader's verdict on the answer of that number."""
     return {
         "schema_version": 1,
         "feedback_id": str(UUID(int=hash((number, said, at)) % 2**64)),

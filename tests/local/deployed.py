@@ -13,15 +13,15 @@ import boto3
 import pytest
 
 from bookbound import wiring
-from bookbound.manifest import Entry
+from bookbound.index.manifest import Entry
 from bookbound.settings import Settings
+from testing.hosting import hosted
+from testing.job import machine
+from testing.tables import shared_table
+from testing.vendors.claude import Claude
+from testing.vendors.cohere import DIMENSIONS, Cohere
+from testing.vendors.qdrant import Qdrant
 from tests.adapters import versions
-from tests.adapters.hosting import hosted
-from tests.adapters.tables import shared_table
-from tests.job import machine
-from tests.vendors.claude import Claude
-from tests.vendors.cohere import DIMENSIONS, Cohere
-from tests.vendors.qdrant import Qdrant
 
 ACCOUNT = "123456789012"
 REGION = "eu-central-1"
@@ -48,7 +48,7 @@ OUTPUTS = {
     },
     "observability": {"AlarmTopic": "alarms", "Dashboard": "dashboard"},
 }
-"""Of each stack, by name."""
+"""Outputs of each stack, by name."""
 
 VARIABLES = {
     "BOOKBOUND_STAGE": "dev",
@@ -65,12 +65,12 @@ VARIABLES = {
     "BOOKBOUND_AUDIT_QUEUE_URL": OUTPUTS["state"]["AuditQueueUrl"],
     "BOOKBOUND_AUDIT_BUCKET": "audit",
 }
-"""Of the API function."""
+"""Environment variables of the API function."""
 
 
 @contextmanager
 def account(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """An account of its own, in a region; its state machines run."""
+    """Provide a separate account in a region, in which state machines run."""
     monkeypatch.setenv("AWS_DEFAULT_REGION", REGION)
     monkeypatch.setenv("AWS_ACCESS_KEY_ID", "nobody")
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "nothing")
@@ -121,7 +121,7 @@ class World:
 
     @property
     def keys(self) -> dict[str, str]:
-        """What belongs into the vendors' secret."""
+        """Content of the vendors' secret."""
         return {
             "claude_api_key": self.claude.api_key,
             "cohere_api_key": self.cohere.api_key,

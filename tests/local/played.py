@@ -8,23 +8,22 @@ from typing import Any
 
 import boto3
 
-from bookbound.canaries import Canary
 from bookbound.errors import IngestError
-from bookbound.ingesting import IngestReport
-from bookbound.pages import Skipped
-from bookbound.reporting import RUN_REPORT_JSON, Outcome, RunReport
-from tests.job.machine import Step
+from bookbound.index.canaries import Canary
+from bookbound.index.run_report import RUN_REPORT_JSON, IngestReport, Outcome, RunReport
+from bookbound.source.pages import Skipped
+from testing.job.machine import Step
 
 BUCKET = "books"
 
 
 @dataclass
 class Played:
-    """What the next runs come to.
+    """Outcome of the next runs.
 
     Attributes:
-        refused: what the first step says of the request, if it does not take it.
-        asked: what each run was asked for.
+        refused: the first step's message about the request, if it does not take it.
+        asked: the request of each run.
     """
 
     outcome: Outcome = "published"

@@ -4,10 +4,10 @@ from uuid import UUID
 import pytest
 
 from bookbound.errors import InvalidRequest
+from bookbound.local import asking
 from bookbound.model import Candidate, Exhibit
-from local import asking
+from testing.fakes import FakeAnswers
 from tests.api.samples import ANSWERED, PASSAGE, result_of
-from tests.fakes import FakeAnswers
 
 CANDIDATE = Candidate(
     PASSAGE, 0, 38, cosine=0.51, sentence_cosine=0.48, similarity=0.93, lexical=0.8, score=0.91
@@ -16,7 +16,7 @@ OTHER = replace(CANDIDATE, passage=replace(PASSAGE, chunk_id=UUID(int=7), text="
 
 
 async def test_a_question_is_asked_of_the_default_book_in_a_session_of_its_own():
-    """Nothing links two questions from the command line."""
+    """Two questions from the command line have no link."""
     answers = FakeAnswers(result_of(ANSWERED))
     first = await asking.ask(answers, " What is a node? ", "A node.")
     second = await asking.ask(answers, "What is a node?")

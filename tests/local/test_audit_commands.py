@@ -9,7 +9,7 @@ from pathlib import Path
 import boto3
 import pytest
 
-from local.cli import run
+from bookbound.local.cli import run
 from tests.local import deployed
 from tests.local.audit_lines import answered, failed, refused, verdict, write
 
@@ -25,7 +25,7 @@ def data(tmp_path: Path) -> str:
 
 @pytest.mark.rule("A1", "E3")
 def test_records_as_a_table_or_whole(data: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """A line each for a reader, everything for a program."""
+    """A reader gets one line per record, a program gets everything."""
     assert run(["audit", "query", "--data", data]) == 0
     printed = capsys.readouterr().out
     assert "4 records" in printed

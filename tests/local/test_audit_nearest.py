@@ -1,4 +1,4 @@
-"""Where in the live book an author would look for what it did not answer."""
+"""Places in the live book where an author would look for what it did not answer."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from bookbound import ingest_wiring, wiring
+from bookbound.local.auditing.nearest import Section, sections
 from bookbound.settings import Settings
-from local.auditing.nearest import Section, sections
 
 BOOK = Path(__file__).parents[2] / "sample_book"
 PAGES = ("01-foundations/03-safety-around-robots.md", "04-nvidia-isaac/03-navigation-with-nav2.md")
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.rule("E2")
 
 @pytest.fixture(scope="module")
 def settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
-    """Of a folder in which two pages of the sample book are live."""
+    """Return the settings of a folder in which two pages of the sample book are live."""
     folder = tmp_path_factory.mktemp("nearest")
     for page in PAGES:
         (folder / "docs" / page).parent.mkdir(parents=True)
@@ -55,7 +55,7 @@ def test_a_question_comes_with_the_section_that_is_nearest(settings: Settings) -
 
 
 def test_what_lies_far_from_the_book_is_less_similar(settings: Settings) -> None:
-    """So that an author sees which gap is one of the book's."""
+    """An author sees which gap is one of the book's."""
     asked = ["How far must people stay away from a moving robot?", "How long does a soft-boiled egg take?"]
     near, far = nearest(settings, [(question, None) for question in asked])
     assert near is not None

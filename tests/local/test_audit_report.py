@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
+from bookbound.local.auditing import figures, report
+from bookbound.local.auditing.nearest import Section
+from bookbound.local.auditing.trail import opened
+from bookbound.local.auditing.unanswered import Group, groups, wordings
 from infra.stages import PROD
-from local.auditing import figures, report
-from local.auditing.nearest import Section
-from local.auditing.trail import opened
-from local.auditing.unanswered import Group, groups, wordings
 from tests.local.audit_lines import answered, failed, refused, verdict, write
 
 HOSTILE = "<script>alert(1)</script><img src=x onerror=alert(2)>"
@@ -39,7 +39,7 @@ def root(tmp_path: Path) -> Path:
 
 @pytest.mark.rule("E1", "E2", "G13")
 def test_the_figures_of_a_period(root: Path) -> None:
-    """Each question counts once, a day without any is there, faults are no refusals."""
+    """Each question counts once, a day without any is listed, and faults are no refusals."""
     found, _ = gathered(root)
     assert (found["period"]["questions"], found["period"]["answered"], found["sessions"]) == (5, 2, 1)
     days = [(row["day"][-2:], row["answered"], row["refused"], row["failed"]) for row in found["days"]]
@@ -65,7 +65,7 @@ def test_confidence_is_held_against_what_readers_say(root: Path) -> None:
 
 @pytest.mark.rule("E2")
 def test_tokens_have_their_price(root: Path) -> None:
-    """That of the dashboard for its model; another's is not known, and says so."""
+    """The price is the dashboard's for its model; another model's is unknown, and reported so."""
     found, _ = gathered(root)
     [month] = found["costs"]
     assert (month["questions"], month["tokens_in"], month["tokens_out"]) == (3, 3600, 120)
@@ -86,7 +86,7 @@ def test_only_what_the_book_lacks_is_listed(root: Path) -> None:
 
 @pytest.mark.rule("E2", "V4")
 def test_hostile_questions_stay_text(root: Path) -> None:
-    """What readers and books write is escaped; the page loads nothing and runs nothing."""
+    """Text from readers and books is escaped; the page loads nothing and runs nothing."""
     found, unanswered = gathered(root)
     page = report.render(found, unanswered, [HERE], "Questions")
     assert "&lt;script&gt;alert(1)" in page

@@ -9,8 +9,8 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bookbound import policy_file
-from local.auditing import review
+from bookbound.local.auditing import review
+from bookbound.policy import policy_file
 from tests.local.audit_lines import answered, refused
 
 SAID: dict[str, Any] = {"comment": "It has thirty.", "verdict": "incorrect"}

@@ -13,8 +13,8 @@ import boto3
 import pytest
 
 from bookbound.errors import Unavailable
-from local.auditing.stage_copy import refresh
-from local.auditing.trail import opened
+from bookbound.local.auditing.stage_copy import refresh
+from bookbound.local.auditing.trail import opened
 from tests.local.audit_lines import answered, verdict
 from tests.local.deployed import REGION, account
 
@@ -47,7 +47,7 @@ def put(key: str, line: dict[str, object]) -> None:
 
 
 def silent(step: str, done: int, of: int) -> None:
-    """Nobody looks."""
+    """Ignore the progress."""
 
 
 def copied(root: Path, first: date | None = FIRST, last: date | None = LAST) -> list[str]:
@@ -59,7 +59,7 @@ def copied(root: Path, first: date | None = FIRST, last: date | None = LAST) -> 
 @pytest.mark.rule("A3", "E3")
 @pytest.mark.usefixtures("bucket")
 def test_the_period_is_copied_with_the_verdicts_on_it(tmp_path: Path) -> None:
-    """Those of later days too; nobody but the owner reads the files."""
+    """Verdicts of later days are included; only the owner can read the files."""
     assert copied(tmp_path) == ["stream-1.gz", "stream-2.gz", "v.json"]
     modes = {stat.S_IMODE(path.stat().st_mode) for path in tmp_path.rglob("*") if path.is_file()}
     assert modes == {0o600}
@@ -70,7 +70,7 @@ def test_the_period_is_copied_with_the_verdicts_on_it(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("bucket")
 def test_only_what_is_new_is_fetched(tmp_path: Path) -> None:
-    """What is here stays as it is."""
+    """Files that are here stay as they are."""
     fetched: list[int] = []
     for _ in range(2):
         refresh("audit", tmp_path, FIRST, LAST, lambda step, done, of: fetched.append(done))

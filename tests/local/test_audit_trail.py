@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evaluation.records import InputError
-from local.auditing.query import Filter, select
-from local.auditing.trail import Trail, day_of, opened
+from bookbound.evaluation.records import InputError
+from bookbound.local.auditing.query import Filter, select
+from bookbound.local.auditing.trail import Trail, day_of, opened
 from tests.local.audit_lines import answered, refused, verdict, write
 
 COUNT = "SELECT count(*) AS n FROM records"
@@ -27,7 +27,7 @@ def counted(root: Path, first: date | None = None, last: date | None = None) -> 
 
 @pytest.mark.rule("A2", "A3")
 def test_a_record_that_was_delivered_twice_is_there_once(tmp_path: Path) -> None:
-    """Whichever objects its copies lie in, also beyond midnight."""
+    """The copies may lie in any objects, also beyond midnight."""
     write(tmp_path, [answered(1), answered(1), answered(2)])
     late = tmp_path / "records/personal=true/year=2026/month=03/day=02"
     late.mkdir(parents=True)
@@ -59,7 +59,7 @@ def test_a_period_counts_both_of_its_days_in(tmp_path: Path) -> None:
 
 
 def test_an_empty_folder_is_an_empty_trail(tmp_path: Path) -> None:
-    """Nobody has asked yet."""
+    """No question has been asked yet."""
     assert counted(tmp_path) == 0
     with opened(tmp_path) as trail:
         assert select(trail, Filter()) == []
@@ -100,7 +100,7 @@ def test_the_last_verdict_counts(tmp_path: Path) -> None:
     ids=["all", "session", "client", "reason", "feedback", "both"],
 )
 def test_conditions_narrow_each_other_down(tmp_path: Path, wanted: Filter, expected: set[int]) -> None:
-    """Of a session, of a client, refused for a reason, called incorrect."""
+    """Filters select a session, a client, a refusal for a reason, a verdict of incorrect."""
     write(
         tmp_path,
         [answered(1), refused(2, client_id="campus"), refused(3, session_id="elsewhere")],
@@ -123,7 +123,7 @@ def test_conditions_narrow_each_other_down(tmp_path: Path, wanted: Filter, expec
     ],
 )
 def test_a_statement_reaches_nothing_but_the_trail(tmp_path: Path, statement: str) -> None:
-    """SQL that somebody copied from somewhere reads no other file and fetches nothing."""
+    """SQL copied from elsewhere reads no other file and fetches nothing."""
     secret = tmp_path / "secret"
     secret.write_text("untouched")
     write(tmp_path / "audit", [answered(1)])
@@ -165,7 +165,7 @@ def test_a_key_names_its_day(path: str, day: date | None) -> None:
 
 
 def test_a_quote_in_a_folders_name_is_a_name(tmp_path: Path) -> None:
-    """Whatever the data folder is called."""
+    """The data folder may have any name."""
     root = tmp_path / "o'brien"
     write(root, [answered(1)])
     trail: Any = Trail(root)

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bookbound.adapters.minilm import MiniLmEmbedder
-from local.auditing.unanswered import groups, key_of, leaders, wordings
+from bookbound.adapters.bundled.minilm import MiniLmEmbedder
+from bookbound.local.auditing.unanswered import groups, key_of, leaders, wordings
 
 
 def row(question: str, session: str = "s", day: str = "2026-03-01") -> dict[str, Any]:
@@ -60,7 +60,7 @@ def test_the_nearest_leader_wins() -> None:
 
 @given(st.lists(st.sampled_from(["a b", "A b?", "c", "d e f", "!"]), max_size=30))
 def test_no_question_is_lost(asked: list[str]) -> None:
-    """Whatever leads whom, the groups' counts add up, and come in the same order each time."""
+    """With any leaders, the groups' counts add up, and come in the same order each time."""
     found = wordings(map(row, asked))
     led_by = leaders([[1.0, 0.0] if key < "c" else [0.0, 1.0] for key in found])
     made = groups(found, led_by)

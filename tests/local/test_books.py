@@ -9,12 +9,12 @@ import pytest
 
 from bookbound import ingest_wiring
 from bookbound.errors import IngestError
+from bookbound.local.cli import run
+from bookbound.local.stage import outputs, settings_for, with_keys
 from bookbound.settings import Settings
-from local.cli import run
-from local.stage import outputs, settings_for, with_keys
+from testing.published import publish_docs
+from testing.small_book import PAGES
 from tests.local.deployed import world
-from tests.published import publish_docs
-from tests.small_book import PAGES
 
 
 class Machine:
@@ -55,7 +55,7 @@ class Stage:
 
 @pytest.fixture(params=[Machine, Stage])
 def place(request, monkeypatch, tmp_path):
-    """Where books are, none yet, and a site's docs in the working folder."""
+    """Provide a place for books, without any yet, and a site's docs in the working folder."""
     monkeypatch.chdir(tmp_path)
     Path("docs").mkdir()
     change("")
@@ -116,7 +116,7 @@ def test_the_list_tells_what_each_version_is(two, books):
 
 
 def test_the_list_is_a_table_for_a_reader(place, two, capsys):
-    """A line a version."""
+    """The table has a line per version."""
     assert run(["books", "list", "--book-id", "kestrel", *place.where]) == 0
     head, newer, older = capsys.readouterr().out.splitlines()
     assert head.split() == [
@@ -127,7 +127,7 @@ def test_the_list_is_a_table_for_a_reader(place, two, capsys):
 
 
 def test_canary_questions_are_counted(place, books):
-    """How many of a version's were as wished when it went live."""
+    """The list shows how many had the expected outcome when the version went live."""
     Path("docs", "bookbound.yaml").write_text(
         'canary_questions: {answer: ["What is a unicorn?"], refuse: ["Who won the match?"]}'
     )
@@ -151,7 +151,7 @@ def test_back_to_the_version_before_and_forth_again(two, books):
 
 @pytest.mark.rule("I4")
 def test_unchanged_docs_do_not_undo_a_rollback(place, two, books):
-    """Whatever runs them again is told; changed docs go live."""
+    """Another run with them gets an error; changed docs go live."""
     books("rollback", "kestrel")
     with pytest.raises(IngestError, match=f"version {two[1]}, which was rolled back"):
         place.publish()
@@ -170,7 +170,7 @@ def test_a_person_is_told_what_is_live(place, two, capsys):
 
 
 def test_an_unreadable_version_is_shown_and_not_gone_back_to(place, two, books, capsys):
-    """Nothing is changed."""
+    """The failed rollback changes nothing."""
     place.damage(two[0])
     code, said = failed(capsys, "books", "rollback", "kestrel", *place.where)
     assert (code, f"version {two[0]} cannot go live again, nothing was changed" in said) == (1, True)

@@ -1,9 +1,9 @@
 import pytest
 
-from bookbound.scoring import IDENTITY, FittedOn
-from evaluation.records import InputError
-from evaluation.retrieved import Pairs
-from local.calibrating import MINIMUM, fit
+from bookbound.evaluation.records import InputError
+from bookbound.evaluation.retrieved import Pairs
+from bookbound.local.calibrating import MINIMUM, fit
+from bookbound.text.scoring import IDENTITY, FittedOn
 
 SOURCE = FittedOn("questions.jsonl", 40, "0" * 64)
 EVIDENCE = tuple(0.5 + 0.01 * n for n in range(MINIMUM))
@@ -11,7 +11,7 @@ OTHERS = tuple(0.1 + 0.01 * n for n in range(MINIMUM))
 
 
 def test_the_fitted_map_rises_and_names_what_it_learnt_from():
-    """Where evidence lies the map is high, where the rest lies it is low."""
+    """The map is high where evidence lies and low where the rest lies."""
     fitted = fit(IDENTITY, Pairs(EVIDENCE, OTHERS), SOURCE)
     assert fitted(0.65) > 0.9
     assert fitted(0.15) < 0.1

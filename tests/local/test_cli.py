@@ -1,6 +1,7 @@
 """The command line as a user meets it: real processes over a small book."""
 
 import asyncio
+import io
 import json
 import os
 import re
@@ -8,14 +9,16 @@ import signal
 import socket
 import subprocess
 import sys
+from contextlib import chdir, redirect_stderr, redirect_stdout
 from pathlib import Path
+from types import SimpleNamespace
 
 import httpx
 import pytest
 
-from bookbound.adapters.audit_folder import AuditFolder
-from local.cli import run
-from tests.small_book import PAGES
+from bookbound.adapters.files.audit_folder import AuditFolder
+from bookbound.local.cli import run
+from testing.small_book import PAGES
 
 COMMAND = str(Path(sys.executable).with_name("bookbound"))
 QUESTIONS = [
@@ -37,10 +40,18 @@ QUESTIONS = [
 ]
 
 
-def bookbound(*arguments, cwd):
+def as_process(*arguments, cwd):
     return subprocess.run(
         [COMMAND, *map(str, arguments)], cwd=cwd, capture_output=True, text=True, check=False
     )
+
+
+def bookbound(*arguments, cwd):
+    """The command in this process: a start of its own costs a second, and a few smoke cases have one."""
+    out, err = io.StringIO(), io.StringIO()
+    with chdir(cwd), redirect_stdout(out), redirect_stderr(err):
+        code = run([str(each) for each in arguments])
+    return SimpleNamespace(returncode=code, stdout=out.getvalue(), stderr=err.getvalue())
 
 
 @pytest.fixture(scope="module")
@@ -139,8 +150,8 @@ def test_a_page_that_fails_is_exit_code_1_and_the_rest_goes_in(tmp_path, workpla
 
 @pytest.mark.rule("G10")
 def test_a_refusal_is_an_outcome_with_exit_code_0(book):
-    """What the book does not hold is refused, without a source."""
-    done = bookbound("ask", QUESTIONS[1]["question"], "--json", cwd=book)
+    """A question outside the book is refused, without a source."""
+    done = as_process("ask", QUESTIONS[1]["question"], "--json", cwd=book)
     response = json.loads(done.stdout)
     assert (done.returncode, done.stderr) == (0, "")
     assert (response["was_refusal"], response["sources"]) == (True, [])
@@ -149,7 +160,7 @@ def test_a_refusal_is_an_outcome_with_exit_code_0(book):
 
 @pytest.mark.parametrize("question", [line["question"] for line in QUESTIONS])
 def test_an_answer_and_a_refusal_can_be_explained(book, question):
-    """What is printed without it comes first, then the reasons; as JSON they stand beside the response."""
+    """The output without it comes first, then the reasons; as JSON they are next to the response."""
     plain, told, as_json = (
         bookbound("ask", question, *options, cwd=book)
         for options in ([], ["--explain"], ["--explain", "--json"])
@@ -163,7 +174,7 @@ def test_an_answer_and_a_refusal_can_be_explained(book, question):
 
 
 def test_evaluate_writes_answers_summary_and_report(book):
-    """A line a question in order, the contract's keys, and a page that needs nothing else."""
+    """It writes a line per question in order, the contract's keys, and a self-contained page."""
     outputs = ["--answers", "answers.jsonl", "--json", "summary.json", "--html", "report.html"]
     done = bookbound("evaluate", "questions.jsonl", *outputs, cwd=book)
     assert done.returncode == 0, done.stderr
@@ -296,7 +307,7 @@ def test_verify_prints_lines_and_measures_labelled_claims(tmp_path, capsys):
 
 @pytest.mark.rule("E1")
 def test_the_audit_report_sums_a_period_up(tmp_path, capsys):
-    """As JSON or as tables; a period without questions is no error."""
+    """The report is JSON or tables; a period without questions is no error."""
     record = {
         "log_id": "a",
         "timestamp": "2026-03-01T12:00:00.000Z",

@@ -7,13 +7,13 @@ import boto3
 import pytest
 from moto import mock_aws
 
-from bookbound import access
-from bookbound.access import Grant
-from bookbound.adapters.access_file import AccessFile, FileClients, FileSecret
-from bookbound.adapters.client_registry import ClientRegistry
-from bookbound.adapters.secrets import Secrets
-from bookbound.adapters.signing import BrowserTokens
-from local.cli import run
+from bookbound.access import credentials
+from bookbound.access.credentials import Grant
+from bookbound.adapters.aws.client_registry import ClientRegistry
+from bookbound.adapters.aws.secrets import Secrets
+from bookbound.adapters.crypto.browser_tokens import BrowserTokens
+from bookbound.adapters.files.access_file import AccessFile, FileClients, FileSecret
+from bookbound.local.cli import run
 from tests.local.deployed import OUTPUTS, deploy
 
 TABLE, SECRET = OUTPUTS["state"]["Table"], OUTPUTS["state"]["SigningSecret"]
@@ -51,10 +51,10 @@ def clients(stage, capsys):
 
 
 def admitted(key):
-    """What the authorizer makes of a key now."""
-    found = access.credential([f"Bearer {key}"])
+    """Return the authorizer's current result for a key."""
+    found = credentials.credential([f"Bearer {key}"])
     registry = ClientRegistry(boto3.client("dynamodb"), TABLE)
-    return access.admit(found, registry.find(found.client_id), time.time())
+    return credentials.admit(found, registry.find(found.client_id), time.time())
 
 
 @pytest.mark.rule("S1")
@@ -65,7 +65,7 @@ def test_a_new_client_gets_a_key_that_opens(clients):
 
 @pytest.mark.rule("S1")
 def test_a_client_can_be_held_to_some_books(clients):
-    """However often and in whatever order they are named."""
+    """The books can be named repeatedly and in any order."""
     key = clients("add", "campus", "--book", "ros2", "--book", "gazebo", "--book", "ros2")
     assert admitted(key) == Grant("campus", ("gazebo", "ros2"))
 
@@ -89,8 +89,8 @@ def test_without_a_stage_this_machines_clients_are_meant(tmp_path, capsys):
     clients = FileClients(AccessFile(tmp_path / "access.db"))
     first, second = told("add", "campus", "--book", "ros2"), told("rotate", "campus")
     for key in (first, second):
-        found = access.credential([f"Bearer {key}"])
-        assert access.admit(found, clients.find("campus"), time.time()) == Grant("campus", ("ros2",))
+        found = credentials.credential([f"Bearer {key}"])
+        assert credentials.admit(found, clients.find("campus"), time.time()) == Grant("campus", ("ros2",))
     assert told("revoke", "campus") == "campus is revoked"
     [row] = json.loads(told("list", "--json"))
     assert (row["client_id"], row["state"], row["books"], row["limit"]) == (
@@ -112,7 +112,7 @@ def test_no_two_keys_are_alike(clients):
 
 @pytest.mark.rule("S1")
 def test_a_rotated_client_has_two_keys_for_a_while(clients):
-    """A day unless told otherwise; no overlap ends the old one at once."""
+    """The default is a day; no overlap ends the old one at once."""
     first = clients("add", "campus")
     second = clients("rotate", "campus")
     assert (admitted(first), admitted(second)) == (Grant("campus"), Grant("campus"))
@@ -128,7 +128,7 @@ def test_a_revoked_client_is_out(clients):
     key = clients("add", "campus")
     clients("add", "library")
     assert clients("revoke", "campus") == "campus is revoked"
-    assert admitted(key) == access.Denied("revoked")
+    assert admitted(key) == credentials.Denied("revoked")
     table = clients("list").splitlines()
     assert [line.split() for line in table] == [
         ["client", "state", "books", "sites", "a", "minute", "old", "key", "until"],
@@ -191,7 +191,7 @@ def test_what_cannot_be_done_is_one_clear_line(clients, capsys, arguments, code,
 
 @pytest.mark.parametrize("content", ["no JSON", "[]", "{}", '{"kid": "first"}'])
 def test_a_signing_secret_of_another_form_is_left_alone(stage, capsys, content):
-    """Whoever put it there learns what form it has to have."""
+    """The error says which form it has to have."""
     secretsmanager = boto3.client("secretsmanager")
     secretsmanager.put_secret_value(SecretId=SECRET, SecretString=content)
     assert run(["clients", "rotate-signing", "--stage", "dev"]) == 1

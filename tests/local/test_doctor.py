@@ -1,18 +1,18 @@
-"""What keeps readers from an answer is found before they are, and each cause has a line of its own."""
+"""Checks that find what keeps readers from an answer before readers do, each cause on its own line."""
 
 import json
 
 import boto3
 import pytest
 
-from bookbound.access import Client
-from bookbound.adapters.client_registry import ClientRegistry
-from local.cli import run
-from local.doctor import doctor
-from local.stage import outputs, settings_for
+from bookbound.access.credentials import Client
+from bookbound.adapters.aws.client_registry import ClientRegistry
+from bookbound.local.cli import run
+from bookbound.local.doctor import doctor
+from bookbound.local.stage import outputs, settings_for
+from testing.small_book import PAGES
+from testing.vendors.misbehaviours import Misbehaviour
 from tests.local.deployed import world
-from tests.small_book import PAGES
-from tests.vendors.misbehaviours import Misbehaviour
 
 OF_A_STAGE = [
     *("secret", "embedder cohere", "generator claude", "qdrant"),
@@ -129,7 +129,7 @@ def test_a_vendor_that_fails_is_named_with_what_it_said(sound, vendor, misbehavi
 
 
 def test_models_of_two_vector_spaces_are_told_apart(sound):
-    """Each embeds well by itself, and no question would ever find a passage."""
+    """Each embeds well alone, and no question would ever find a passage."""
     mirrored = sound.cohere.embed
 
     def embed(texts):
@@ -149,7 +149,7 @@ def test_a_stage_without_a_book_says_how_to_publish_one(stage):
 
 
 def test_a_manifest_that_is_gone_or_broken_is_shown(sound):
-    """The pointer names a version that nobody can open."""
+    """The pointer names a version that cannot be opened."""
     for content in (None, b"{"):
         sound.change("manifest.json", content)
         assert only_wrong().found == "the manifest of kestrel v1 is missing or unreadable"
@@ -166,7 +166,7 @@ def test_an_index_of_another_embedder_is_shown(stage, tmp_path):
 
 
 def test_a_collection_that_is_gone_is_shown(sound):
-    """As when a cluster was made anew."""
+    """A cluster that was created again is such a case."""
     sound.change("collection", b"nonesuch")
     one = only_wrong()
     assert one.found == "the Qdrant server answered with status 404"
@@ -181,7 +181,7 @@ def test_vectors_of_another_size_are_shown(sound, tmp_path):
 
 
 def test_missing_points_are_counted(sound):
-    """A collection that somebody emptied, or a copy that was never finished."""
+    """The collection was emptied, or a copy of it was never finished."""
     sound.change("manifest.json", manifest_with(windows=3))
     assert only_wrong().found == "2 of 3 windows, vectors of 1024"
 
@@ -192,7 +192,7 @@ def manifest_with(**changes):
 
 
 def test_an_audit_trail_that_is_gone_is_shown(sound):
-    """Both ways that a record can take, each by itself."""
+    """Both ways that a record can take are checked separately."""
     boto3.client("firehose").delete_delivery_stream(DeliveryStreamName="audit-stream-other")
     boto3.client("sqs").delete_queue(QueueUrl=outputs("dev").audit_queue_url)
     found = wrong()
@@ -212,7 +212,7 @@ def test_a_stage_that_nobody_can_ask_is_shown(stage, tmp_path):
 
 
 def test_this_machine_is_checked_without_a_stage(tmp_path, monkeypatch, capsys):
-    """Nothing to set: the bundled model and the built-in generator; what is missing is a book."""
+    """The bundled model and the built-in generator need no settings; only a book is missing."""
     monkeypatch.chdir(tmp_path)
     assert run(["doctor", "--json"]) == 1
     before = json.loads(capsys.readouterr().out)
@@ -233,7 +233,7 @@ def test_this_machine_is_checked_without_a_stage(tmp_path, monkeypatch, capsys):
 
 
 def test_a_wrong_line_is_printed_with_its_remedy_and_ends_in_exit_code_1(sound, capsys):
-    """As a person at a terminal reads it."""
+    """The output is the one that a person at a terminal reads."""
     sound.change("manifest.json", None)
     assert run(["doctor", "--stage", "dev"]) == 1
     lines = capsys.readouterr().out.splitlines()

@@ -14,14 +14,14 @@ from uuid import UUID
 import boto3
 import pytest
 
-from bookbound.adapters.audit_stream import day_prefix
-from bookbound.audit import timestamp
+from bookbound.adapters.aws.audit_stream import day_prefix
+from bookbound.audit.record_builder import timestamp
+from bookbound.local import erasing
+from bookbound.local.cli import run
 from infra.constructs import audit_reading
-from local import erasing
-from local.cli import run
+from testing.serial_moto import serial
 from tests.local.audit_lines import Line, answered, refused, verdict, write
 from tests.local.deployed import OUTPUTS, REGION, account, deploy
-from tests.serial_moto import serial
 
 MINE, OTHER = (str(UUID(int=number)) for number in (71, 72))
 QUEUE = OUTPUTS["state"]["AuditQueueUrl"]
@@ -55,7 +55,7 @@ def data(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Path:
 
 @pytest.mark.rule("A4")
 def test_without_yes_nothing_is_changed(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """It is told what would go, and at the end what to say to do it."""
+    """The output lists what would go, and at the end the command that does it."""
     before = files(data)
     assert erase(data, "--session", MINE, "--reason", "end of the course") == 0
     first, *_, last = capsys.readouterr().out.splitlines()
@@ -173,7 +173,7 @@ def everything(s3: Any) -> dict[tuple[str, str], bytes]:
 
 
 def waiting() -> int:
-    """Messages of the queue that anybody can receive."""
+    """Return the number of messages in the queue that any consumer can receive."""
     asked: Any = {"QueueUrl": QUEUE, "AttributeNames": ["ApproximateNumberOfMessages"]}
     return int(boto3.client("sqs").get_queue_attributes(**asked)["Attributes"]["ApproximateNumberOfMessages"])
 
@@ -225,7 +225,7 @@ def test_of_a_stage_nothing_is_left_in_any_place(
 def test_a_message_that_is_no_record_is_told(
     stage: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Nobody can say whose it is."""
+    """It is unknown whose message it is."""
     boto3.client("sqs").send_message(QueueUrl=QUEUE, MessageBody="hello")
     assert erase(tmp_path, "--session", MINE, "--stage", "dev", "--yes") == 0
     assert "1 messages of the queue are no audit records" in capsys.readouterr().err

@@ -6,12 +6,12 @@ from rich.console import Console
 
 from bookbound.claims.support import Support
 from bookbound.errors import BookNotFound, DeadlineExceeded, Unavailable
-from evaluation.claims import Claim
-from evaluation.questions import Labelled
-from local import evaluating, verifying
-from local.progress import steps
+from bookbound.evaluation.claims import Claim
+from bookbound.evaluation.questions import Labelled
+from bookbound.local import evaluating, verifying
+from bookbound.local.progress import steps
+from testing.fakes import FakeAnswers
 from tests.api.samples import ANSWERED, result_of
-from tests.fakes import FakeAnswers
 
 QUESTIONS = [
     Labelled("q1", "fact", "What is a node?", "answer"),
@@ -30,7 +30,7 @@ class Reported:
 
 
 async def test_every_question_is_asked_in_order_with_its_selected_text():
-    """A line a question comes out, in the questions' order."""
+    """The output has a line per question, in the questions' order."""
     answers, progress = FakeAnswers(result_of(ANSWERED)), Reported()
     runs = await evaluating.run_all(answers, QUESTIONS, progress)
     assert [(question.text, question.selected_text) for question, *_ in answers.asked] == [
@@ -69,7 +69,7 @@ async def test_without_a_book_there_is_nothing_to_evaluate():
 
 
 def test_claims_are_checked_in_order():
-    """The verifier sees the claim and its passages; a line a claim comes out."""
+    """The verifier sees the claim and its passages; the output has a line per claim."""
     claims = [Claim("a", "It is.", ("It is.",)), Claim("b", "It is not.", ())]
     progress = Reported()
     checked = verifying.check_all(lambda claim, passages: Support(bool(passages), 0.5), claims, progress)

@@ -1,4 +1,4 @@
-"""Why an answer or a refusal came about, as `ask --explain` shows it; over the real decisions."""
+"""Reasons for an answer or a refusal, as `ask --explain` shows them; over the real decisions."""
 
 import io
 import math
@@ -10,14 +10,14 @@ from rich.console import Console
 
 from bookbound.answering import Deps, answer
 from bookbound.deadline import Deadline
-from bookbound.glossary import Glossary
+from bookbound.evidence.sufficiency import FEATURES, SufficiencyModel
+from bookbound.local import asking, tables
+from bookbound.local.explaining import Explained, as_json, reading
 from bookbound.model import Draft, DraftSentence
-from bookbound.plan import plan
-from bookbound.sufficiency import FEATURES, SufficiencyModel
-from local import asking, tables
-from local.explaining import Explained, as_json, reading
-from tests.builders import book, hit, part, passage, question
-from tests.fakes import FakeAudit, FakeEmbedder, FakeGenerator, FakeLibrary
+from bookbound.question.question_plan import plan
+from bookbound.text.glossary import Glossary
+from testing.builders import book, hit, part, passage, question
+from testing.fakes import FakeAudit, FakeEmbedder, FakeGenerator, FakeLibrary
 
 MODEL = SufficiencyModel(dict.fromkeys(FEATURES, 2.0), intercept=-6.0, threshold=0.5)
 LASTS = "The battery of Kestrel lasts for 90 minutes."
@@ -44,7 +44,7 @@ async def explained(text: str, selected_text: str | None = None, draft: str = LA
 
 
 def printed(one: Explained, width: int = 100) -> str:
-    """What stands at a terminal of that width."""
+    """Return the output at a terminal of that width."""
     screen = io.StringIO()
     Console(file=screen, width=width).print(*tables.explanation(one), sep="\n", highlight=False)
     return screen.getvalue()
@@ -73,7 +73,7 @@ def test_how_a_question_was_read_is_told_in_its_own_words():
 
 @pytest.mark.rule("R9")
 async def test_each_part_has_its_own_attempts_and_findings():
-    """The parts stand in the order of the question, whatever became of them."""
+    """The parts stand in the order of the question, no matter how they ended."""
     one = await explained(f"{ANSWERABLE} {OTHER} {TASK}")
     assert [found.text for found in one.parts] == [ANSWERABLE, OTHER, TASK]
     assert [[each.outcome for each in one.attempts(found)][-1:] for found in one.parts] == [
@@ -92,7 +92,7 @@ async def test_each_part_has_its_own_attempts_and_findings():
 @pytest.mark.rule("G9")
 @pytest.mark.parametrize("text", [ANSWERABLE, OTHER])
 async def test_the_features_add_up_to_the_sufficiency(text: str):
-    """Weight times value, and the constant: the logit of the very score that was judged."""
+    """Weight times value, plus the constant, is the logit of the exact score that was judged."""
     one = await explained(text)
     [found] = one.findings()
     added = [share for finding in found if (share := one.part_of_score(finding)) is not None]
@@ -102,7 +102,7 @@ async def test_the_features_add_up_to_the_sufficiency(text: str):
 
 
 async def test_the_json_is_the_response_with_all_that_explains_it():
-    """Nothing of the API's own response changes."""
+    """The API's own response stays unchanged."""
     one = await explained(OTHER)
     told = as_json(one)
     assert asking.response(one.result).items() <= told.items()
@@ -115,7 +115,7 @@ async def test_the_json_is_the_response_with_all_that_explains_it():
 
 @pytest.mark.rule("G9", "R6")
 async def test_a_reader_sees_which_feature_pulled_the_score_down():
-    """Each stands with what it added and what it could have; the sum stands beside the score."""
+    """Each stands with what it added and what it could have; the sum stands next to the score."""
     text = printed(await explained(OTHER))
     assert row(text, "kind of answer") == ["person"]
     assert row(text, "as asked", "table")[-1] == "empty retrieval"
@@ -146,7 +146,7 @@ async def test_a_selection_is_explained_without_a_ladder():
 
 @pytest.mark.rule("G14")
 async def test_work_that_was_asked_for_is_named():
-    """Nothing was searched for it."""
+    """No search was made for it."""
     text = printed(await explained(TASK))
     assert row(text, "work asked for") == ["translation"]
     assert "What was tried" not in text

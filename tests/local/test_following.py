@@ -1,4 +1,4 @@
-"""A run as whoever started it sees it: how far it is, how it ended, and what to do where nobody can tell."""
+"""A run as its starter sees it: its progress, its end, and what to do if that is unknown."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import boto3
 import pytest
 
 from bookbound.errors import IngestError, Unavailable
-from bookbound.reporting import RUN_REPORT_JSON, RunReport
-from local.following import Run, follow, start, upload
-from local.stage import StageOutputs, outputs
+from bookbound.index.run_report import RUN_REPORT_JSON, RunReport
+from bookbound.local.following import Run, follow, start, upload
+from bookbound.local.stage import StageOutputs, outputs
 from tests.local.deployed import REGION, account, deploy
 
 Told = list[tuple[str, int, int]]
@@ -40,7 +40,7 @@ def begun(stage: StageOutputs, definition: str) -> Run:
 
 
 class Play:
-    """What a run does between two looks at it: each time the next act."""
+    """Changes that a run makes between two looks at it: each time the next act."""
 
     def __init__(self, run: Run, *acts: Callable[[Play], None]) -> None:
         self.run = run
@@ -109,7 +109,7 @@ def test_a_run_that_left_no_report_is_told_with_its_cause(stage: StageOutputs) -
 
 
 def test_a_run_that_somebody_stopped_is_told(stage: StageOutputs) -> None:
-    """There is nobody who could say why."""
+    """There is no report to say why."""
     run = begun(stage, WAITING)
     with pytest.raises(IngestError, match="ended as ABORTED, without a report: see it in the console"):
         follow(run, lambda *step: None, Play(run, Play.end))
@@ -132,7 +132,7 @@ def test_ctrl_c_leaves_the_run_going_and_says_how_to_follow_it(stage: StageOutpu
 
 
 def test_two_runs_of_one_book_have_names_of_their_own(stage: StageOutputs) -> None:
-    """Nobody's files are another's; the name is one that Step Functions takes."""
+    """No run gets another's files; the name is one that Step Functions takes."""
     first = begun(stage, WAITING)
     second = start(stage, "ros2", rebuild=True)
     assert first.name != second.name
@@ -141,14 +141,14 @@ def test_two_runs_of_one_book_have_names_of_their_own(stage: StageOutputs) -> No
 
 
 def test_a_run_of_another_name_is_not_there(stage: StageOutputs) -> None:
-    """As one that is misspelt."""
+    """A misspelt name has the same result."""
     begun(stage, WAITING)
     with pytest.raises(Unavailable, match="run nonesuch cannot be looked at: ExecutionDoesNotExist"):
         follow(Run(stage, "ros2", "nonesuch"), lambda *step: None)
 
 
 def test_an_upload_is_named_by_its_content(stage: StageOutputs, tmp_path: Path) -> None:
-    """The same book is the same object, where no event of S3's starts a run of its own."""
+    """The same book is the same object, and no S3 event starts a separate run."""
     archive = tmp_path / "book.zip"
     archive.write_bytes(b"PK")
     key = upload(stage, "ros2", archive)

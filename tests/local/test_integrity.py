@@ -11,7 +11,7 @@ from typing import Any
 import boto3
 import pytest
 
-from local.cli import run
+from bookbound.local.cli import run
 from tests.local.deployed import OUTPUTS, account, deploy
 
 DAY = datetime.now(UTC) - timedelta(days=3)
@@ -36,7 +36,7 @@ def verify(data: Path, *arguments: str) -> int:
 
 
 def test_a_trail_that_was_left_alone_is_in_order(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The newest digest is named, for whoever wants to know it again."""
+    """The newest digest is named, so that a user can recognise it later."""
     assert run(["--data", str(data), "audit", "digest"]) == 0
     assert capsys.readouterr().out == "0 digests made\n"
     assert verify(data) == 0
@@ -76,7 +76,7 @@ def test_only_the_days_that_are_asked_for_are_read(data: Path, capsys: pytest.Ca
 def test_without_a_key_the_line_says_what_makes_one(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Nothing was ever digested here."""
+    """No digest was ever made here."""
     assert verify(tmp_path) == 1
     assert "key.pem is not there; bookbound audit digest makes it\n" in capsys.readouterr().err
 

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from bookbound.adapters.book_archive import BookArchive
-from bookbound.adapters.docs_folder import DocsFolder
+from bookbound.adapters.files.book_archive import BookArchive
+from bookbound.adapters.files.docs_folder import DocsFolder
 from bookbound.errors import IngestError, PolicyError
 from bookbound.ingesting import read
-from local.packing import packed
+from bookbound.local.packing import packed
 
 SAMPLE = Path(__file__).parents[2] / "sample_book" / "docs"
 PIXEL = b"\x89PNG\r\n\x1a\n"
@@ -20,7 +20,7 @@ PIXEL = b"\x89PNG\r\n\x1a\n"
 
 @pytest.fixture
 def site(tmp_path: Path) -> Path:
-    """A site of one page with three pictures, one of them beside it, and one that is none of its own."""
+    """Build a site of one page with three pictures, one next to it and one outside the site."""
     docs = tmp_path / "site" / "docs"
     (docs / "arm").mkdir(parents=True)
     (docs.parent / "static" / "img").mkdir(parents=True)
@@ -59,7 +59,7 @@ def test_only_what_a_page_needs_is_packed(site: Path) -> None:
 
 
 def test_the_same_files_make_the_same_bytes(site: Path) -> None:
-    """Whatever their dates and rights: what is unchanged is known as that."""
+    """Dates and permissions do not matter: an unchanged book is recognised."""
     before = content(site)
     os.utime(site / "arm" / "elbow.md", (0, 0))
     (site / "arm" / "elbow.md").chmod(0o600)
@@ -80,7 +80,7 @@ def test_a_policy_goes_with_the_book_unless_another_is_named(site: Path, tmp_pat
 
 
 def test_an_archive_stays_as_it_is(site: Path, tmp_path: Path) -> None:
-    """To the byte; with another policy it is packed anew, from the very same pages."""
+    """It is the same to the byte; with another policy it is packed again, from the same pages."""
     archive = tmp_path / "arm.zip"
     archive.write_bytes(content(site))
     with packed(archive) as path:
@@ -142,7 +142,7 @@ def test_what_the_stage_could_not_read_is_not_sent(
 
 
 def test_an_archive_is_opened_before_it_is_sent(tmp_path: Path) -> None:
-    """What is no ZIP file, or holds no page, need not travel."""
+    """A file that is no ZIP file, or holds no page, is not sent."""
     archive = tmp_path / "book.zip"
     archive.write_bytes(b"PK and no more")
     with pytest.raises(IngestError, match="cannot be read as a book"):

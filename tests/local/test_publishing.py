@@ -13,24 +13,26 @@ import boto3
 import pytest
 from qdrant_client import QdrantClient
 
-from bookbound.adapters.book_archive import BookArchive
-from bookbound.canaries import Canary
-from bookbound.pages import Skipped
-from local.cli import run
-from tests.adapters.hosting import collections
-from tests.job.machine import machine
-from tests.job.stage import JobStage, job_stage
+from bookbound.adapters.files.book_archive import BookArchive
+from bookbound.index.canaries import Canary
+from bookbound.local.cli import run
+from bookbound.source.pages import Skipped
+from testing.hosting import collections
+from testing.job.machine import machine
+from testing.job.stage import JobStage, job_stage
+from testing.small_book import PAGES
+from testing.vendors.qdrant import Qdrant
 from tests.local.deployed import REGION, VARIABLES, account, deploy
 from tests.local.played import BUCKET, Played
-from tests.small_book import PAGES
-from tests.vendors.qdrant import Qdrant
+
+pytestmark = pytest.mark.long
 
 PUBLISH = ["publish", "docs", "--stage", "dev"]
 
 
 @pytest.fixture
 def job(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Played]:
-    """A stage with a job that does as it is told, and a site's docs in the working folder."""
+    """Provide a stage with a scripted job, and a site's docs in the working folder."""
     monkeypatch.chdir(tmp_path)
     Path("docs").mkdir()
     for name, text in PAGES.items():
@@ -93,7 +95,7 @@ def test_another_book_of_the_stage_is_published_by_its_id(job: Played) -> None:
 
 
 def test_a_later_upload_is_not_undone(job: Played, capsys: pytest.CaptureFixture[str]) -> None:
-    """The author is told that these docs are not what readers get."""
+    """The author is told that readers do not get these docs."""
     job.outcome = "superseded"
     assert run(PUBLISH) == 0
     assert capsys.readouterr().out == "a later upload of kestrel is live already; this one changed nothing\n"
@@ -177,7 +179,7 @@ def test_a_bucket_that_takes_nothing_is_one_clear_line(
 def test_a_book_is_built_anew_from_what_the_stage_keeps(
     job: Played, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Nothing is sent; the run is followed in the same way."""
+    """No file is sent; the run is followed in the same way."""
     assert run(["books", "rebuild", "kestrel", "--stage", "dev"]) == 0
     assert job.asked == [{"book_id": "kestrel", "rebuild": True}]
     assert "kestrel version 4f1c09d2a7be is live" in capsys.readouterr().out
@@ -210,7 +212,7 @@ def lose(qdrant: Qdrant) -> None:
 def test_what_is_published_is_what_readers_get_and_comes_back_as_the_same(
     real: JobStage, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """By the job itself: live, unchanged the second time, and built anew once Qdrant lost it."""
+    """The real job makes it live, finds it unchanged, and rebuilds it once Qdrant lost it."""
     first = published(capsys, "publish", "docs")
     assert (first["pages"], real.served()[0]) == (3, first["version"])
     assert real.embedded() == first["embedded"] > 0
@@ -225,7 +227,7 @@ def test_what_is_published_is_what_readers_get_and_comes_back_as_the_same(
 def test_docs_that_were_rolled_back_do_not_come_back_by_themselves(
     real: JobStage, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Whoever publishes them again is told; changed docs go live."""
+    """Publishing them again gives an error; changed docs go live."""
     first = published(capsys, "publish", "docs")["version"]
     Path("docs", "intro.md").write_text(PAGES["intro.md"] + "\nIt has two arms.\n")
     second = published(capsys, "publish", "docs")["version"]
@@ -240,7 +242,7 @@ def test_docs_that_were_rolled_back_do_not_come_back_by_themselves(
 def test_what_a_record_cites_is_shown_by_its_version(
     real: JobStage, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Where it stands and what it says; an id that the version has not is one clear line."""
+    """The output is its place and its text; an id that the version lacks is one clear line."""
     published(capsys, "publish", "docs")
     version, passages = real.passages()
     cited = next(iter(passages.values()))

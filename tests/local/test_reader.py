@@ -12,26 +12,26 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bookbound.adapters.docs_folder import DocsFolder
-from bookbound.adapters.index_folder import IndexFolder
-from bookbound.adapters.local_library import LocalLibrary
-from bookbound.adapters.qdrant_embedded import EmbeddedPoints
-from bookbound.chunking import ChunkSizes
+from bookbound.adapters.files.docs_folder import DocsFolder
+from bookbound.adapters.files.index_folder import IndexFolder
+from bookbound.adapters.files.local_library import LocalLibrary
+from bookbound.adapters.qdrant.embedded import EmbeddedPoints
+from bookbound.api.app import create_app
+from bookbound.api.deps import ApiDeps
+from bookbound.evidence.sufficiency import shipped
+from bookbound.index.chunking import ChunkSizes
 from bookbound.ingesting import IngestDeps, ingest
-from bookbound.markdown import parse_page
+from bookbound.local import reader
+from bookbound.local.reader.layout import Shape, blocks
+from bookbound.local.reader.rendering import render
+from bookbound.local.reader.volume import Leaf, Volume
 from bookbound.model import Image, Section, UnitKind
-from bookbound.pages import Page, Piece, Table
-from bookbound.policy import DEFAULT
-from bookbound.scoring import IDENTITY
-from bookbound.sufficiency import shipped
-from functions.api.app import create_app
-from functions.api.deps import ApiDeps
-from local import reader
-from local.reader.layout import Shape, blocks
-from local.reader.rendering import render
-from local.reader.volume import Leaf, Volume
+from bookbound.policy.book_policy import DEFAULT
+from bookbound.source.markdown import parse_page
+from bookbound.source.pages import Page, Piece, Table
+from bookbound.text.scoring import IDENTITY
+from testing.fakes import FakeAnswers, FakeFeedback, FakeIndex, HashEmbedder, MemoryOfVectors
 from tests.api.samples import ANSWERED, result_of
-from tests.fakes import FakeAnswers, FakeFeedback, FakeIndex, HashEmbedder, MemoryOfVectors
 
 SVG = b"<svg xmlns='http://www.w3.org/2000/svg'><script>alert(1)</script></svg>"
 FILES = {
@@ -49,7 +49,7 @@ FILES = {
 
 
 class Shown(HTMLParser):
-    """What a browser makes of a page: its tags, and the text of its body."""
+    """A page as a browser shows it: its tags, and the text of its body."""
 
     def __init__(self, html: str) -> None:
         super().__init__()
@@ -156,7 +156,7 @@ PIECES = st.builds(
 
 @given(st.lists(PIECES, max_size=6), TEXT)
 def test_what_the_page_shows_is_the_books_literal_text(pieces: list[Piece], cell: str) -> None:
-    """Whatever the book says stands in the page as text, so that a text fragment finds it (C3)."""
+    """Any text of the book stands in the page as text, so that a text fragment finds it (C3)."""
     top = [Section("A", ("A",), None)]
     shown = html_of(laid_down("A", top, pieces, [Table(None, (cell,), ((cell,),), 0, 9)]))
     assert all(squeezed(piece.text) in shown.text for piece in pieces)
@@ -259,7 +259,7 @@ async def test_a_sources_address_opens_its_page(site: Site) -> None:
 
 
 async def test_a_table_file_is_shown_where_its_source_link_leads(site: Site) -> None:
-    """It has no page of its own: it follows the page that mentions it."""
+    """It has no separate page: it follows the page that mentions it."""
     shown = Shown((await site.request("/docs/robot/sensors")).text)
     assert shown.text.index("The file rates.csv has them.") < shown.text.index("lidar12")
     assert [tag for tag, _ in shown.tags].count("h1") == 1
@@ -275,7 +275,7 @@ async def test_a_reader_finds_the_way_through_the_book(site: Site) -> None:
 
 @pytest.mark.parametrize("path", ["/docs/robot/power/", "/docs/robot/p%6Fwer"])
 async def test_other_spellings_of_an_address_open_the_same_page(site: Site, path: str) -> None:
-    """A closing slash or an encoded letter makes no other page."""
+    """A closing slash or an encoded letter leads to the same page."""
     assert "90 minutes" in (await site.request(path)).text
 
 
@@ -296,7 +296,7 @@ async def test_pages_run_nothing_and_load_from_nowhere_else(site: Site) -> None:
 
 @pytest.mark.rule("T4")
 async def test_pictures_come_from_the_version_and_run_nothing(site: Site) -> None:
-    """An SVG opened by itself is active content: its policy forbids all but its own style."""
+    """An SVG opened alone is active content: its policy forbids all except its own style."""
     response = await site.request("/img/lidar.svg")
     assert (response.content, response.headers["content-type"]) == (SVG, "image/svg+xml")
     assert response.headers["content-security-policy"] == "default-src 'none'; style-src 'unsafe-inline'"

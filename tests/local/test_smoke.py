@@ -1,4 +1,4 @@
-"""A service asked as a reader asks it: what is well is said so, and each fault has a line of its own."""
+"""Checks that ask a service as a reader does: each success is reported, each fault on its own line."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from bookbound import wiring
-from bookbound.canaries import Canary
+from bookbound.api.app import create_app
+from bookbound.api.deps import ApiDeps
 from bookbound.errors import Unavailable
-from bookbound.glossary import Glossary
-from bookbound.manifest import MANIFEST_JSON
+from bookbound.evaluation.records import InputError
+from bookbound.index.canaries import Canary
+from bookbound.index.manifest import MANIFEST_JSON
+from bookbound.local.cli import run
+from bookbound.local.serving import listen, url
+from bookbound.local.smoke import OUT_OF_BOOK, Visitor, origin_of, question_of, smoke
 from bookbound.model import Outcome, RefusalReason
-from bookbound.policy import DEFAULT
+from bookbound.policy.book_policy import DEFAULT
 from bookbound.settings import Settings
-from evaluation.records import InputError
-from functions.api.app import create_app
-from functions.api.deps import ApiDeps
-from local.cli import run
-from local.serving import listen, url
-from local.smoke import OUT_OF_BOOK, Visitor, origin_of, question_of, smoke
+from bookbound.text.glossary import Glossary
+from testing.fakes import FakeFeedback, FakeIndex
 from tests.adapters.versions import manifest, publish, windows
 from tests.api.samples import ANSWERED, refused, result_of
-from tests.fakes import FakeFeedback, FakeIndex
 from tests.local.deployed import OUTPUTS, world
 
 IN_BOOK = "What is a node?"
@@ -105,7 +105,7 @@ def wrong(found) -> list[str]:
 
 
 def test_a_service_that_answers_and_refuses_passes():
-    """Without a key where none is needed, as on one's own machine."""
+    """No key is passed where none is needed, as on a local machine."""
     found = checks(api(Book()))
     assert (list(found), wrong(found)) == (["health", "ready", "in the book", "out of the book"], [])
     assert found["in the book"].found.startswith(f"{IN_BOOK} → 2 sentences, 1 sources in ")
@@ -121,7 +121,7 @@ def test_a_guarded_service_is_asked_by_key_or_as_a_page_of_its_origin(key):
 
 
 def test_a_key_that_is_not_needed_shows_an_open_service():
-    """Whoever passes a key believes that others are kept out."""
+    """A user who passes a key believes that others are kept out."""
     found = checks(api(Book()), key="bb_key")
     assert wrong(found) == ["without a key"]
     assert "anybody can ask" in found["without a key"].remedy
@@ -172,7 +172,7 @@ def test_a_service_that_is_not_ready_says_where_to_look():
 
 
 def test_another_server_is_told_from_bookbound():
-    """Whatever is asked, it says hello."""
+    """It says hello to any request."""
     found = checks(JSONResponse({"hello": "world"}))
     assert wrong(found) == ["token"]
 
@@ -212,7 +212,7 @@ def test_without_canaries_a_term_of_the_glossary_is_asked_for():
 
 
 def test_on_the_command_line_the_stage_names_url_origin_and_question(monkeypatch, tmp_path, capsys):
-    """What is left to say is the stage; a failed check ends in exit code 1."""
+    """Only the stage has to be named; a failed check ends in exit code 1."""
     with world(monkeypatch) as stage, served(Guarded(api(Book()))) as where:
         monkeypatch.setitem(OUTPUTS["api"], "Url", where)
         stage.deploy()

@@ -6,9 +6,9 @@ import boto3
 import pytest
 
 from bookbound.errors import Unavailable
-from evaluation.records import InputError
+from bookbound.evaluation.records import InputError
+from bookbound.local.stage import STAGES, outputs, settings_for
 from infra import stages
-from local.stage import STAGES, outputs, settings_for
 from tests.local.deployed import VARIABLES, account, deploy
 
 
@@ -21,7 +21,7 @@ def one(monkeypatch):
 
 @pytest.fixture
 def no_account(monkeypatch, tmp_path):
-    """A machine that nobody signed in on."""
+    """Simulate a machine on which no user has signed in."""
     for name in ("AWS_PROFILE", "AWS_REGION", "AWS_DEFAULT_REGION", "AWS_ACCESS_KEY_ID"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
@@ -45,7 +45,7 @@ def test_the_outputs_of_all_stacks_are_found_by_name(account):
 
 
 def test_the_settings_are_those_of_the_function(account, monkeypatch):
-    """What is set on this machine does not count, be it a key or another model."""
+    """A setting on this machine does not count, be it a key or another model."""
     monkeypatch.setenv("BOOKBOUND_CLAUDE_MODEL", "claude-of-this-machine")
     monkeypatch.setenv("BOOKBOUND_CLAUDE_API_KEY", "key-of-this-machine")
     deploy("dev", variables=VARIABLES | {"BOOKBOUND_COHERE_DIMENSIONS": "512"})
@@ -56,7 +56,7 @@ def test_the_settings_are_those_of_the_function(account, monkeypatch):
 
 
 def test_a_function_with_variables_that_make_no_settings_is_named(account):
-    """Somebody edited them by hand."""
+    """The variables were edited by hand."""
     deploy("dev", variables=VARIABLES | {"BOOKBOUND_EMBEDDER": "nonesuch"})
     with pytest.raises(Unavailable, match="the environment of api-function makes no settings"):
         settings_for(outputs("dev"))
@@ -82,7 +82,7 @@ def test_a_stack_that_lacks_an_output_names_it(account):
 
 
 def test_without_a_region_the_line_says_how_to_set_one(no_account):
-    """Nothing is asked of AWS."""
+    """No request goes to AWS."""
     with pytest.raises(InputError, match="no AWS region is set; export AWS_REGION"):
         outputs("dev")
 

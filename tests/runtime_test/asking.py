@@ -8,16 +8,16 @@ from typing import Any
 
 import httpx
 
-from bookbound.access import Grant
-from tests.runtime.contract import Route
-from tests.runtime.emulator import Emulator
-from tests.runtime.events import Event, Request, proxy_event
-from tests.runtime.routes import Match
-from tests.runtime.world import CALLS_A_MINUTE, CLIENT, World
+from bookbound.access.credentials import Grant
+from testing.runtime.contract import Route
+from testing.runtime.emulator import Emulator
+from testing.runtime.events import Event, Request, proxy_event
+from testing.runtime.routes import Match
+from testing.runtime.world import CALLS_A_MINUTE, CLIENT, World
 
 QUESTION = "What is a node in ROS 2?"
 ANSWER = "A node is a participant in the ROS 2 graph that does one clearly limited job."
-"""As the sample book has it."""
+"""Answer as the sample book has it."""
 
 
 def call(stage: World, path: str = "/v1/chat", **options: Any) -> httpx.Response:
@@ -36,7 +36,7 @@ def ask(stage: World, question: str = QUESTION) -> httpx.Response:
 
 
 def chat_event(question: str = QUESTION, *, seconds_ago: float = 0, book_id: str | None = None) -> Event:
-    """What the function gets for a question that reached the gateway so long ago."""
+    """Build the function's event for a question that reached the gateway that many seconds ago."""
     path = f"/v1/books/{book_id}/chat" if book_id else "/v1/chat"
     route = Route(method="POST", path="/v1/books/{book_id}/chat" if book_id else path)
     request = Request(

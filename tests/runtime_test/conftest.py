@@ -7,10 +7,10 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from bookbound.adapters.minilm import MiniLmEmbedder
+from bookbound.adapters.bundled.minilm import MiniLmEmbedder
 from layers.deps.tools import BuildError
-from tests.runtime.tools import Tools, fetch, obstacle
-from tests.runtime.world import FOLDER, World, world
+from testing.runtime.tools import Tools, fetch, obstacle
+from testing.runtime.world import FOLDER, World, world
 from tests.runtime_test.asking import warm
 
 

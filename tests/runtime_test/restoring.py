@@ -21,14 +21,14 @@ from awslambdaric.lambda_runtime_hooks_runner import (  # type: ignore[import-no
 
 
 def connections() -> list[str]:
-    """Of this process, by inode; what TCP knows, so not an event loop's own pair."""
+    """Return the TCP connections of this process by inode, so without an event loop's own pair."""
     known = {line.split()[9] for line in Path("/proc/net/tcp").read_text().splitlines()[1:]}
     links = (each.readlink().name for each in Path("/proc/self/fd").iterdir() if each.is_symlink())
     return [inode for link in links if (inode := link.removeprefix("socket:[").rstrip("]")) in known]
 
 
 def tell(turn: str, **more: Any) -> None:
-    """What is imported and connected now."""
+    """Print what is imported and connected now."""
     now = {"turn": turn, "modules": sorted(sys.modules), "connections": connections()}
     print(json.dumps(now | more), flush=True)
 

@@ -1,4 +1,4 @@
-"""`python -m tests.runtime`, as a user runs and ends it."""
+"""`python -m testing.runtime`, as a user runs and ends it."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ import httpx
 import pytest
 
 from layers.deps.tools import ROOT
-from tests.runtime.emulator import LOOPBACK
-from tests.runtime.processes import alive, children
-from tests.runtime.tools import Tools
+from testing.runtime.emulator import LOOPBACK
+from testing.runtime.processes import alive, children
+from testing.runtime.tools import Tools
 
-pytestmark = pytest.mark.timeout(300)  # it may have to build
+pytestmark = [pytest.mark.long, pytest.mark.timeout(300)]  # it may have to build
 
-COMMAND = (sys.executable, "-m", "tests.runtime")
+COMMAND = (sys.executable, "-m", "testing.runtime")
 AS_BACKGROUND_JOB = ("sh", "-c", 'trap "" INT; exec "$@"', "sh")
 """A shell lets those ignore interrupts."""
 
@@ -34,7 +34,7 @@ def descendants(pid: int) -> Iterable[int]:
 
 
 def test_help_teaches() -> None:
-    """What runs, and with what around it."""
+    """The help says what runs, and with what around it."""
     told = run("--help").stdout
     assert all(word in told for word in ("--port", "--slots", "Ctrl-C", "Lambda"))
 

@@ -8,10 +8,12 @@ from typing import Any
 
 import pytest
 
-from tests.runtime.emulator import LARGEST_PAYLOAD, Emulator, Function, FunctionError, PayloadTooLarge
-from tests.runtime.processes import session
-from tests.runtime.slots import Slots
-from tests.runtime.tools import Tools
+from testing.runtime.emulator import LARGEST_PAYLOAD, Emulator, Function, FunctionError, PayloadTooLarge
+from testing.runtime.processes import session
+from testing.runtime.slots import Slots
+from testing.runtime.tools import Tools
+
+pytestmark = pytest.mark.long
 
 CODE = """
 import os, sys, time
@@ -46,7 +48,7 @@ def emulator(function: Function, tools: Tools) -> Iterator[Emulator]:
 def test_a_function_sees_its_code_its_layers_and_the_runtime_alone(
     emulator: Emulator, function: Function, tools: Tools
 ) -> None:
-    """Neither this project's source nor what is installed beside Python."""
+    """It sees neither this project's source nor the packages installed with Python."""
     told = emulator.invoke({})
     ours = [path for path in told["path"] if not path.startswith(str(tools.python.parents[1]))]
     assert ours == [str(function.code), str(function.layers[0]), str(tools.client)]
@@ -55,7 +57,7 @@ def test_a_function_sees_its_code_its_layers_and_the_runtime_alone(
 
 
 def test_one_process_takes_one_event_after_another(emulator: Emulator) -> None:
-    """As in Lambda, what a function keeps between events stays."""
+    """Data that a function keeps between events stays, as in Lambda."""
     assert emulator.invoke({})["process"] == emulator.invoke({})["process"] == emulator.runtime_pid
 
 

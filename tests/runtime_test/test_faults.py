@@ -1,4 +1,4 @@
-"""What goes wrong around a function, in Lambda's runtime: time, vendors, secrets, and the process itself."""
+"""Faults around a function in Lambda's runtime: time, vendors, secrets, and the process itself."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from pathlib import Path
 import pytest
 
 from bookbound.deadline import MESSAGE
-from tests.runtime.emulator import FunctionError
-from tests.runtime.processes import cpu_seconds
-from tests.runtime.world import World
+from testing.runtime.emulator import FunctionError
+from testing.runtime.processes import cpu_seconds
+from testing.runtime.world import World
+from testing.vendors.misbehaviours import Misbehaviour
+from testing.vendors.vendor import Vendor
 from tests.runtime_test.asking import ANSWER, ask, chat_event, content
-from tests.vendors.misbehaviours import Misbehaviour
-from tests.vendors.vendor import Vendor
 
-pytestmark = pytest.mark.timeout(300)  # the first test waits for the build
+pytestmark = [pytest.mark.long, pytest.mark.timeout(300)]  # the first test waits for the build
 
 CANARY = "sk-Zephyrine-4711"
 """Part of each secret that is of no use."""
@@ -36,7 +36,7 @@ def handler(event, context):
 """
 
 ENOUGH = 0.8
-"""Of a processor's time: a process that had less was kept waiting by others."""
+"""Share of a processor's time: a process that had less was kept waiting by others."""
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""What API Gateway makes of requests, and of what its functions say."""
+"""API Gateway's handling of requests, and of what its functions return."""
 
 from __future__ import annotations
 
@@ -11,11 +11,13 @@ from typing import Any
 
 import pytest
 
-from tests.runtime.authorization import Authorization
-from tests.runtime.contract import Contract, Own, Route
-from tests.runtime.emulator import FunctionError, PayloadTooLarge
-from tests.runtime.events import Request
-from tests.runtime.gateway import LARGEST_BODY, LONGEST_SECONDS, Gateway, Response
+from testing.runtime.authorization import Authorization
+from testing.runtime.contract import Contract, Own, Route
+from testing.runtime.emulator import FunctionError, PayloadTooLarge
+from testing.runtime.events import Request
+from testing.runtime.gateway import LARGEST_BODY, LONGEST_SECONDS, Gateway, Response
+
+pytestmark = pytest.mark.long
 
 POLICY = {
     "principalId": "campus",
@@ -177,7 +179,7 @@ def test_the_authorizer_learns_all_but_the_body() -> None:
 
 
 def test_a_policy_holds_for_a_minute_and_one_header() -> None:
-    """Then the authorizer is asked anew, and for another header at once."""
+    """After that the authorizer is asked again, and for another header at once."""
     stage = Stage()
     for stage.clock.now in (0, 59.9, 60):
         stage.gateway.answer(CHAT)
@@ -206,7 +208,7 @@ def test_a_call_that_the_policy_does_not_allow_is_denied(document: dict[str, Any
     [(FunctionError("Exception", "Unauthorized"), 401), (FunctionError("KeyError", "'table'"), 503)],
 )
 def test_an_authorizer_says_unauthorized_by_its_error(error: FunctionError, status: int) -> None:
-    """By this very word; any other error is the stage's fault, and lets nobody in either."""
+    """Only this exact word counts; other errors are the stage's fault, and let no caller in either."""
     stage = Stage(policy=error)
     assert problem(stage.gateway.answer(CHAT))["status"] == status
     assert stage.function.events == []
@@ -228,7 +230,7 @@ def test_a_preflight_needs_no_key() -> None:
     ],
 )
 def test_a_function_that_fails_is_an_answer_of_the_gateway(said: Any, status: int) -> None:
-    """Whatever it was, the caller gets a problem."""
+    """For any failure, the caller gets a problem."""
     assert problem(Stage(said).gateway.answer(HEALTH))["status"] == status
 
 

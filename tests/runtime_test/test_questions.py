@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from tests.runtime.emulator import LARGEST_PAYLOAD
-from tests.runtime.world import BOOK, CLIENT, World
+from testing.runtime.emulator import LARGEST_PAYLOAD
+from testing.runtime.world import BOOK, CLIENT, World
 from tests.runtime_test.asking import ANSWER, QUESTION, ask, call, chat_event, content, warm
 
-pytestmark = pytest.mark.timeout(300)  # the first test waits for the build
+pytestmark = [pytest.mark.long, pytest.mark.timeout(300)]  # the first test waits for the build
 
 
 def problem(response: Any, status: int) -> dict[str, Any]:
@@ -31,7 +31,7 @@ def test_a_question_is_answered_from_the_book(stage: World) -> None:
 
 
 def test_the_functions_have_the_variables_that_the_stack_gives_them(stage: World) -> None:
-    """And, beside them, none but the addresses of what is on loopback."""
+    """In addition, they have only the addresses of services on loopback."""
     loopback = {*stage.account.environment, *stage.vendors.addresses}
     for slots in (stage.api, stage.authorizer):
         deployed = stage.contract.functions[slots.function.handler]
@@ -39,7 +39,7 @@ def test_the_functions_have_the_variables_that_the_stack_gives_them(stage: World
 
 
 def test_a_warm_function_answers_in_the_same_process(stage: World) -> None:
-    """Nothing is started anew for the second question."""
+    """The second question starts no new process."""
     emulator = stage.api.emulators[0]
     processes = set()
     for _ in range(2):
@@ -67,7 +67,7 @@ def test_a_refusal_is_an_outcome_and_calls_no_generator(stage: World) -> None:
 @pytest.mark.rule("S1")
 @pytest.mark.parametrize("headers", [{}, {"Authorization": "Bearer wrong"}, {"Authorization": "Basic a2V5"}])
 def test_without_a_good_key_nobody_gets_in(stage: World, headers: dict[str, str]) -> None:
-    """The authorizer runs in a slot of its own; what it says becomes the gateway's answer."""
+    """The authorizer runs in a separate slot; its result becomes the gateway's answer."""
     response = call(stage, headers=headers, json={"question": QUESTION})
     problem(response, 401)
     assert response.headers["www-authenticate"] == "Bearer"
@@ -75,7 +75,7 @@ def test_without_a_good_key_nobody_gets_in(stage: World, headers: dict[str, str]
 
 @pytest.mark.rule("S4")
 def test_a_page_of_the_stage_gets_a_token_and_asks_with_it(stage: World) -> None:
-    """As the demo page does; the token is of no use to another site."""
+    """The demo page does the same; the token is of no use to another site."""
     origin = stage.url.removesuffix("/live")
     session = call(stage, "/v1/sessions", headers={"Origin": origin}, json={}).raise_for_status()
 
@@ -103,7 +103,7 @@ def test_a_question_that_is_too_long_is_unprocessable(stage: World) -> None:
 
 @pytest.mark.rule("V2")
 def test_bytes_that_are_no_text_are_a_problem(stage: World) -> None:
-    """Whatever the gateway makes of them on the way."""
+    """This holds for any change that the gateway makes to them on the way."""
     headers = {"Authorization": f"Bearer {stage.key}", "Content-Type": "application/json"}
     response = call(stage, headers=headers, content=b'{"question": "\xff"')
     problem(response, 400)

@@ -1,4 +1,4 @@
-"""SnapStart: what a snapshot holds, and what an environment that is restored from it does anew."""
+"""SnapStart: the contents of a snapshot, and what an environment restored from it does again."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from typing import IO, Any
 
 import pytest
 
-from tests.runtime.world import BOOK, World
+from testing.runtime.world import BOOK, World
 from tests.runtime_test.asking import ANSWER, chat_event, content
 
-pytestmark = pytest.mark.timeout(300)  # the first test waits for the build
+pytestmark = [pytest.mark.long, pytest.mark.timeout(300)]  # the first test waits for the build
 
 SCRIPT = Path(__file__).with_name("restoring.py")
 
@@ -39,7 +39,7 @@ def snapshot(stage: World) -> Iterator[subprocess.Popen[str]]:
 
 
 def turn(output: IO[str] | None, name: str) -> dict[str, Any]:
-    """What holds at this turn; the function's own lines are passed over."""
+    """Return the facts at this turn; skip the function's own lines."""
     assert output is not None
     for line in output:
         told: dict[str, Any] = json.loads(line)
@@ -49,7 +49,7 @@ def turn(output: IO[str] | None, name: str) -> dict[str, Any]:
 
 
 def manifests_read(stage: World) -> int:
-    """How often anybody has read the index's metadata."""
+    """Return the number of times that the index's metadata was read."""
     lines = (stage.logs / "account.log").read_text().splitlines()
     return sum(f"/{BOOK}/versions/" in line and "GET" in line and "manifest.json" in line for line in lines)
 

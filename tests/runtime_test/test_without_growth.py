@@ -1,4 +1,4 @@
-"""A function that is never started anew: what it holds does not grow with what it has answered."""
+"""A function that is never restarted: what it holds does not grow with its answers."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
+from testing.runtime.emulator import Emulator
+from testing.runtime.processes import Holding, holding
+from testing.runtime.world import World, publish
+from testing.vendors.cohere import Cohere, Embed, hashed
 from tests.end_to_end.site import PAGES
-from tests.runtime.emulator import Emulator
-from tests.runtime.processes import Holding, holding
-from tests.runtime.world import World, publish
 from tests.runtime_test.asking import chat_event, content
-from tests.vendors.cohere import Cohere, Embed, hashed
 
-pytestmark = pytest.mark.timeout(300)  # the first test waits for the build
+pytestmark = [pytest.mark.long, pytest.mark.timeout(300)]  # the first test waits for the build
 
 QUESTION = "How often does the lidar of Kestrel scan?"
 
@@ -23,7 +23,7 @@ WARM, MORE = 100, 500
 """Questions after which a process holds what it needs, and those that must not make it hold more."""
 
 GROWTH = 0.03
-"""Of resident memory: what an allocator does not give back at once."""
+"""Share of resident memory that an allocator does not give back at once."""
 
 
 @contextmanager
@@ -37,7 +37,7 @@ def embedding(cohere: Cohere, embed: Embed) -> Iterator[None]:
 
 
 def held_after(emulator: Emulator, numbers: range) -> Holding:
-    """What the process holds once it has answered these questions, no two alike."""
+    """Return what the process holds once it has answered these questions, no two alike."""
     for number in numbers:
         asked = chat_event(QUESTION + "?" * number, book_id="kestrel")
         assert "12 Hz" in content(emulator.invoke(asked))["answer"]

@@ -1,4 +1,4 @@
-"""A stage at work in a process of its own, and what it wrote there and elsewhere."""
+"""A stage at work in a separate process, and what it wrote there and elsewhere."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ RESULT = "result.pickle"
 
 @dataclass
 class Run:
-    """What there is to look at afterwards.
+    """Results of a run to look at afterwards.
 
     Attributes:
         secrets: by name.

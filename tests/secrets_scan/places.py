@@ -1,4 +1,4 @@
-"""What is looked through for shapes: the repository with its history, and the templates of every stage."""
+"""Places searched for shapes: the repository with its history, and the templates of every stage."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import fields
 from pathlib import Path
 
 Texts = Iterator[tuple[str, str]]
-"""Where a text stands, and the text."""
+"""Places of texts, each with its text."""
 
 
 def working_tree(root: Path) -> Texts:
@@ -36,7 +36,7 @@ def history(root: Path) -> Texts:
 
 
 def templates() -> Texts:
-    """What is synthesised for every stage; the functions' code is the repository's."""
+    """Yield what is synthesised for every stage; the functions' code is the repository's."""
     from infra.app import build
     from infra.assets import Assets
     from infra.stages import STAGES

@@ -1,9 +1,9 @@
 """Texts that have the shape of a secret (S5).
 
-A shape is not enough: tests need keys too. What tells a real one is that nobody can have made it up, so a
-finding has to look drawn at random. Tests spell theirs so that a reader sees it: a letter repeated, or words.
-An object's key that ends as a file does is the hash of what lies there, and a browser token for an origin
-that is reserved for tests (RFC 2606) was signed by no stage.
+A shape is not enough: tests need keys too. A real key cannot have been made up, so a finding has to look
+drawn at random. Tests spell theirs so that a reader sees it: a letter repeated, or words. An object's key
+with a file's ending is the hash of its content, and a browser token for an origin that is reserved for tests
+(RFC 2606) was signed by no stage.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ _TEST_ORIGIN = re.compile(rb'"origin": ?"https?://[a-z0-9.-]+\.(?:test|example)"
 _WORD = re.compile(r"[a-z]{5,}")
 
 _BITS = 2.75
-"""Of entropy a character: 16 drawn letters have more, and a text of few letters repeated has less."""
+"""Bits of entropy per character: 16 random letters have more, a few repeated letters have less."""
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What looks like a secret: its kind, the line where it begins, and its first characters."""
+    """A text that looks like a secret: its kind, its first line, and its first characters."""
 
     kind: str
     line: int
@@ -56,7 +56,7 @@ def findings(text: str) -> Iterator[Finding]:
 
 
 def looks_random(text: str) -> bool:
-    """Whether a text of 16 or more characters seems drawn: many different ones, that make no words.
+    """Return whether a text of 16 or more characters seems random: many different ones, no words.
 
     A UUID does not count: it names something, and opens nothing.
     """
@@ -65,7 +65,7 @@ def looks_random(text: str) -> bool:
 
 
 def _is_for_tests(text: str) -> bool:
-    """Whether a signed token is bound to an origin that nobody can have."""
+    """Return whether a signed token is bound to an origin that no site can have."""
     _, _, payload = text.partition(".")
     claims = payload.partition(".")[0]
     try:

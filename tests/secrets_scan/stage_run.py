@@ -1,8 +1,8 @@
-"""`python -m tests.secrets_scan.stage_run FOLDER [--short]`: a stage at work, with secrets nobody knows yet.
+"""`python -m tests.secrets_scan.stage_run FOLDER [--short]`: a stage at work, with new secrets.
 
-Ingest, answers, refusals, verdicts, strangers, limits, and every fault of every vendor, which quotes the key
-that it was sent back. All of it in this process over moto, so that what it prints is what functions log. What
-it leaves behind anywhere else, the secrets, and what became of each call go into the file RESULT.
+Ingest, answers, refusals, verdicts, strangers, limits, and every fault of every vendor, which quotes back the
+key that it was sent. All of it runs in this process over moto, so that its output is what functions log. What
+it leaves behind anywhere else, the secrets, and the result of each call go into the file RESULT.
 """
 
 from __future__ import annotations
@@ -25,26 +25,26 @@ from typing import Any
 import boto3
 from pytest import MonkeyPatch
 
-from bookbound import access
-from bookbound.access import Client
-from bookbound.adapters.client_registry import ClientRegistry
+from bookbound.access import credentials as access
+from bookbound.access.credentials import Client
+from bookbound.adapters.aws.client_registry import ClientRegistry
 from functions.authorizer import wiring
+from testing.job.stage import Context, JobStage, job_stage
+from testing.runtime.authorization import Authorization
+from testing.runtime.contract import read
+from testing.runtime.events import Request
+from testing.runtime.gateway import Gateway, Response
+from testing.runtime.world import FOLDER
+from testing.serial_moto import serial
+from testing.staged import OTHER, PERSONAL, QUESTION
+from testing.vendors.misbehaviours import CASES, Misbehaviour
+from testing.vendors.vendor import Vendor
 from tests.access.invoking import Handler, InProcess
-from tests.adapters.staged import OTHER, PERSONAL, QUESTION
-from tests.job.stage import Context, JobStage, job_stage
-from tests.runtime.authorization import Authorization
-from tests.runtime.contract import read
-from tests.runtime.events import Request
-from tests.runtime.gateway import Gateway, Response
-from tests.runtime.world import FOLDER
 from tests.secrets_scan.at_work import RESULT, Run
-from tests.serial_moto import serial
-from tests.vendors.misbehaviours import CASES, Misbehaviour
-from tests.vendors.vendor import Vendor
 
 SITE = "https://book.example"
 TRIES = 10
-"""Of the first question, on a machine that is busy."""
+"""Tries of the first question, on a busy machine."""
 
 SHORT = (Misbehaviour.STATUS_401, Misbehaviour.STATUS_403, Misbehaviour.STATUS_500)
 SLOW = {
@@ -128,7 +128,7 @@ def _quoting(vendor: Vendor) -> Callable[..., Any]:
 
 
 def _furnish(job: JobStage, environment: Callable[[str, str], None]) -> None:
-    """What the API's function finds beside what the ingest does."""
+    """Set up what the API's function finds in addition to what the ingest does."""
     settings = job.staged.settings
     for name, value in {
         "GENERATOR": "claude",
@@ -241,7 +241,7 @@ def _ask_of_faulty_vendors(job: JobStage, caller: Caller, key: str, *, short: bo
 
 
 def _ask_without_streams(caller: Caller, key: str) -> None:
-    """So that records go to the queue."""
+    """Ask with the streams deleted, so that records go to the queue."""
     for name in (PERSONAL, OTHER):
         boto3.client("firehose").delete_delivery_stream(DeliveryStreamName=name)
     caller("without streams", {"question": QUESTION}, credential=key)
@@ -254,7 +254,7 @@ def _ingested(job: JobStage, label: str) -> int:
 
 
 def _left_behind(job: JobStage, folder: Path) -> Iterator[tuple[str, bytes]]:
-    """Everything that is kept anywhere, and what vendors were sent beside their keys."""
+    """Yield everything that is kept anywhere, and what vendors were sent in addition to their keys."""
     for path in folder.rglob("*"):
         if path.is_file():
             yield f"file: {path.relative_to(folder)}", path.read_bytes()

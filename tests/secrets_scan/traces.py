@@ -61,7 +61,7 @@ def _spellings(part: bytes) -> Iterator[bytes]:
 
 
 def _in_base64(part: bytes, encode: Callable[[bytes], bytes]) -> Iterator[bytes]:
-    """As it stands in the base64 of a longer text, where it may begin at any of three places."""
+    """Yield its forms in the base64 of a longer text, where it may begin at any of three places."""
     for before in range(3):
         spelt = encode(b"\0" * before + part)
         first = (8 * before + 5) // 6

@@ -1,4 +1,4 @@
-"""Nothing that a stage at work writes holds a secret; a short run of `python -m tests.secrets_scan`."""
+"""Search for secrets in all that a stage at work writes: a short `python -m tests.secrets_scan`."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ import pytest
 from tests.secrets_scan.at_work import Run, run
 from tests.secrets_scan.traces import traces
 
+pytestmark = pytest.mark.long
+
 
 @pytest.fixture(scope="module")
 def seen(tmp_path_factory: pytest.TempPathFactory) -> Run:
@@ -17,7 +19,7 @@ def seen(tmp_path_factory: pytest.TempPathFactory) -> Run:
 
 @pytest.mark.rule("S5")
 def test_no_log_record_object_or_message_holds_a_secret(seen: Run) -> None:
-    """Though every vendor quotes the key that it refuses, and everybody has tried to get in."""
+    """Every vendor quotes the key that it refuses, and every kind of caller has tried to get in."""
     assert traces(seen.written, seen.secrets) == []
 
 

@@ -1,4 +1,4 @@
-"""What looks like a secret, and what only has its shape."""
+"""Texts that look like a secret, and texts that only have its shape."""
 
 import json
 import secrets
@@ -12,7 +12,7 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
-from bookbound import access
+from bookbound.access import credentials
 from tests.secrets_scan.places import history, working_tree
 from tests.secrets_scan.shapes import findings
 
@@ -29,7 +29,7 @@ def private_key() -> str:
 
 
 REAL: dict[str, Callable[[], str]] = {
-    "a client's key": lambda: access.key_text("campus", secrets.token_urlsafe(32)),
+    "a client's key": lambda: credentials.key_text("campus", secrets.token_urlsafe(32)),
     "a key of Claude's": lambda: f"sk-ant-api03-{secrets.token_urlsafe(60)}",
     "an access key of AWS": lambda: f"AKIA{drawn(16, string.ascii_uppercase + '234567')}",
     "a token of GitHub's": lambda: f"ghp_{drawn(36)}",
@@ -70,7 +70,7 @@ def test_a_value_called_secret_is_found_however_it_is_written(line: str) -> None
 @pytest.mark.parametrize(
     "text",
     [
-        access.key_text("campus", "a" * 43),
+        credentials.key_text("campus", "a" * 43),
         f"eyJhbGciOiJIUzI1NiJ9.{'c' * 60}.{'A' * 43}",
         "sk-ant-loopback-key-of-nobody",
         "AKIAAAAAAAAAAAAAAAAA",

@@ -1,4 +1,4 @@
-"""A secret is found in whatever spelling it was written."""
+"""Detection of a secret in any spelling."""
 
 import base64
 import gzip

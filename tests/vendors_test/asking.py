@@ -12,9 +12,9 @@ from urllib.parse import urlsplit
 
 import httpx
 
-from tests.vendors.kinds import KINDS
-from tests.vendors.misbehaviours import Misbehaviour
-from tests.vendors.vendor import API_KEY, Vendor
+from testing.vendors.kinds import KINDS
+from testing.vendors.misbehaviours import Misbehaviour
+from testing.vendors.vendor import API_KEY, Vendor
 
 SYSTEM = """Answer from the passages.
 

@@ -7,9 +7,9 @@ from typing import Any
 import anthropic
 import pytest
 
-from tests.vendors.claude import Claude
-from tests.vendors.misbehaviours import Misbehaviour
-from tests.vendors.speech import LONG_TEXT_BYTES, OTHER_MODEL
+from testing.vendors.claude import Claude
+from testing.vendors.misbehaviours import Misbehaviour
+from testing.vendors.speech import LONG_TEXT_BYTES, OTHER_MODEL
 from tests.vendors_test.asking import ANSWER, QUESTION, SYSTEM
 
 MODEL = "claude-haiku-5-5"

@@ -10,8 +10,8 @@ import cohere
 import httpx
 import pytest
 
-from tests.vendors.cohere import Cohere, hashed
-from tests.vendors.misbehaviours import Misbehaviour
+from testing.vendors.cohere import Cohere, hashed
+from testing.vendors.misbehaviours import Misbehaviour
 
 TEXTS = ["the battery lasts for 90 minutes", "the battery of the robot", "a leg has three motors"]
 

@@ -1,4 +1,4 @@
-"""`python -m tests.vendors`, as a process of its own."""
+"""`python -m testing.vendors` in a separate process."""
 
 from __future__ import annotations
 
@@ -13,10 +13,12 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from tests.vendors.__main__ import main
+from testing.vendors.__main__ import main
+
+pytestmark = pytest.mark.long
 
 ROOT = Path(__file__).parents[2]
-COMMAND = [sys.executable, "-m", "tests.vendors"]
+COMMAND = [sys.executable, "-m", "testing.vendors"]
 
 
 def test_it_prints_the_environment_serves_and_stops() -> None:

@@ -6,11 +6,11 @@ import re
 
 import pytest
 
-from bookbound.brief import Brief
-from bookbound.drafting import read_draft
-from bookbound.prompt import prompt
-from tests.builders import evidence, inquiry, passage
-from tests.vendors.models import (
+from bookbound.answer.drafting import read_draft
+from bookbound.answer.prompt import prompt
+from bookbound.generator_input import GeneratorInput
+from testing.builders import evidence, inquiry, passage
+from testing.vendors.models import (
     CANARIES,
     MODELS,
     REFUSAL,
@@ -23,7 +23,7 @@ from tests.vendors.models import (
     Reordering,
     Subset,
 )
-from tests.vendors.passages import content_words, shown
+from testing.vendors.passages import content_words, shown
 from tests.vendors_test.asking import ANSWER, QUESTION, SYSTEM
 
 MOTORS = "How many motors has a leg, and which motor is fastest?"
@@ -60,7 +60,7 @@ def test_a_mark_inside_a_passage_does_not_end_it() -> None:
 def test_the_product_and_the_models_understand_each_other() -> None:
     """The models read the passages of the product's own prompt, and it reads the answers that they give."""
     pack = passage("The battery lasts for 90 minutes.", "Charging it takes 40 minutes.")
-    told = prompt(Brief(QUESTION, (inquiry(QUESTION),), evidence(pack), "Robots", {}))
+    told = prompt(GeneratorInput(QUESTION, (inquiry(QUESTION),), evidence(pack), "Robots", {}))
     assert [(one.id, one.text) for one in shown(told.system)] == [("S1", pack.text)]
     written = read_draft(Quoting()(told.system, told.question))
     assert [(one.text, one.source_ids) for one in written.sentences] == [
@@ -110,7 +110,7 @@ def test_inventions_carry_canaries_that_no_passage_holds() -> None:
 
 @pytest.mark.parametrize("quoted", [1, 3])
 def test_mixed_puts_an_invention_behind_its_quotes(quoted: int) -> None:
-    """So many sentences are literal, and the last one is invented."""
+    """The given number of sentences is literal, and the last one is invented."""
     *literal, (last, _) = sentences(Mixed(quoted=quoted)(SYSTEM, QUESTION))
     assert len(literal) == quoted
     assert all(text in passage_of(source_id) for text, source_id in literal)
@@ -141,12 +141,12 @@ def test_obedient_quotes_when_nothing_is_ordered() -> None:
 
 @pytest.mark.parametrize("name", list(MODELS))
 def test_every_model_answers_the_same_each_time(name: str) -> None:
-    """Whatever a model says, it says it again, even when the prompt holds no passage."""
+    """A model repeats its answer, and gives one even when the prompt holds no passage."""
     assert MODELS[name](SYSTEM, QUESTION) == MODELS[name](SYSTEM, QUESTION)
     assert MODELS[name]("", QUESTION)
 
 
 def test_content_words_are_stems_without_function_words() -> None:
-    """What every sentence has is left out, and endings do not matter."""
+    """Words that every sentence has are left out, and endings do not matter."""
     assert content_words("How long does the battery last?") == {"long", "battery", "last"}
     assert content_words("It lasted longest") & content_words("lasting") == {"last"}

@@ -8,9 +8,9 @@ from contextlib import asynccontextmanager
 import ollama
 import pytest
 
-from tests.vendors.misbehaviours import Misbehaviour
-from tests.vendors.ollama import Ollama
-from tests.vendors.speech import LONG_TEXT_BYTES, OTHER_MODEL
+from testing.vendors.misbehaviours import Misbehaviour
+from testing.vendors.ollama import Ollama
+from testing.vendors.speech import LONG_TEXT_BYTES, OTHER_MODEL
 from tests.vendors_test.asking import ANSWER, QUESTION, SYSTEM, ask
 
 MODEL = "llama3.2"
@@ -28,7 +28,7 @@ async def client_of(vendor: Ollama) -> AsyncIterator[ollama.AsyncClient]:
 
 
 async def stream(vendor: Ollama) -> list[ollama.ChatResponse]:
-    """What the SDK makes of a stream."""
+    """Return what the SDK makes of a stream."""
     async with client_of(vendor) as client:
         return [part async for part in await client.chat(model=MODEL, messages=MESSAGES, stream=True)]
 
@@ -75,7 +75,7 @@ async def test_a_request_that_ollama_would_reject_is_rejected() -> None:
 
 
 async def test_a_stream_without_its_done_line_ends_all_the_same() -> None:
-    """The text is whole, and nobody says that it is done."""
+    """The text is whole, and no part says that it is done."""
     async with Ollama(misbehaviour=Misbehaviour.NO_DONE_LINE) as vendor:
         parts = await stream(vendor)
     assert text_of(parts) == ANSWER

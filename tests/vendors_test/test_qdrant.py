@@ -10,8 +10,8 @@ import pytest
 from qdrant_client import AsyncQdrantClient, models
 from qdrant_client.http.exceptions import ResponseHandlingException, UnexpectedResponse
 
-from tests.vendors.misbehaviours import Misbehaviour
-from tests.vendors.qdrant import Qdrant
+from testing.vendors.misbehaviours import Misbehaviour
+from testing.vendors.qdrant import Qdrant
 
 POINTS = [
     models.PointStruct(
@@ -73,7 +73,7 @@ async def test_the_client_understands_a_batch_of_queries() -> None:
 
 
 async def test_points_can_be_counted_scrolled_retrieved_and_deleted() -> None:
-    """What was stored is found in all the ways that there are, until it is deleted."""
+    """Stored points are found in all the ways that there are, until they are deleted."""
     page_two = models.Filter(must=[models.FieldCondition(key="page", match=models.MatchValue(value=2))])
     async with filled() as (_, client):
         assert (await client.count("book")).count == 3

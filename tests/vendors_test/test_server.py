@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from tests.vendors.claude import Claude
-from tests.vendors.delivery import trickled
-from tests.vendors.qdrant import Qdrant
-from tests.vendors.server import Reply
+from testing.vendors.claude import Claude
+from testing.vendors.delivery import trickled
+from testing.vendors.qdrant import Qdrant
+from testing.vendors.server import Reply
 from tests.vendors_test.asking import ask, line, opened
 
 
@@ -64,7 +64,7 @@ async def test_a_vendor_leaves_no_task_and_no_listener() -> None:
 
 
 async def test_a_fault_of_the_vendors_own_is_raised_where_it_was_opened() -> None:
-    """When a plugged-in model fails, the client sees a dead connection and the test its exception."""
+    """If a plugged-in model fails, the client sees a dead connection and the test its exception."""
 
     def broken(system: str, question: str) -> str:
         raise LookupError("no such answer")
@@ -105,7 +105,7 @@ async def test_a_port_in_use_is_an_error() -> None:
 
 
 async def test_two_vendors_of_a_kind_are_two_vendors() -> None:
-    """What one has stored, another does not know."""
+    """One vendor does not know what another has stored."""
     async with opened("qdrant") as full, Qdrant() as empty:
         assert (await ask(full)).status_code == 200
         assert (await ask(empty)).status_code == 404

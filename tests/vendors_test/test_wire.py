@@ -1,4 +1,4 @@
-"""What each misbehaviour that needs no knowledge of bodies does on the wire."""
+"""Behaviour on the wire of each misbehaviour that needs no knowledge of bodies."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
-from tests.vendors.misbehaviours import CASES, VENDORS, Case, Misbehaviour
-from tests.vendors.vendor import Vendor
+from testing.vendors.misbehaviours import CASES, VENDORS, Case, Misbehaviour
+from testing.vendors.vendor import Vendor
 from tests.vendors_test.asking import PATHS, ask, line, opened
 
 every_vendor = pytest.mark.parametrize("name", VENDORS)
@@ -73,7 +73,7 @@ async def test_a_status_is_sent_with_its_retry_after_and_no_other(case: Case) ->
 
 @every_vendor
 async def test_late_headers_come_after_ten_seconds(name: str) -> None:
-    """Nothing at all comes while the seconds last, and a good answer when they are over."""
+    """Not a byte comes while the seconds last, and a good answer when they are over."""
     async with opened(name, Misbehaviour.LATE_HEADERS, second=3600) as vendor, line(vendor) as wire:
         wire.ask()
         with pytest.raises(TimeoutError):
@@ -110,7 +110,7 @@ async def test_a_stalled_body_stops_half_way_and_stays_open(name: str) -> None:
 
 @every_vendor
 async def test_a_client_that_gives_up_leaves_nothing_behind(name: str) -> None:
-    """When the client hangs up, the vendor stops what it was doing for it."""
+    """A vendor stops what it was doing for a client that hangs up."""
     async with opened(name, Misbehaviour.STALLED_BODY) as vendor:
         async with line(vendor) as wire:
             wire.ask()
@@ -192,7 +192,7 @@ async def test_an_empty_body_is_a_200_all_the_same(name: str) -> None:
 
 @every_vendor
 async def test_an_error_in_a_200_is_the_vendors_own_error_object(name: str) -> None:
-    """The body is the very one of the vendor's 500."""
+    """The body is the same as that of the vendor's 500."""
     async with opened(name, Misbehaviour.ERROR_IN_200) as vendor:
         answer = await ask(vendor)
         vendor.misbehaviour = Misbehaviour.STATUS_500

@@ -7,18 +7,20 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from bookbound import audit, gates, outcomes, retrieval
-from bookbound.book import Book
-from bookbound.brief import Brief
+from bookbound.answer import assembly
+from bookbound.answer.decision_trace import Trace
+from bookbound.answer.self_check import check_answer, check_refusal
+from bookbound.answer.verification import Verified, verify
+from bookbound.audit import record_builder as audit
+from bookbound.book import Book, Library
 from bookbound.deadline import AUDIT, GENERATION, RETRIEVAL, Deadline
 from bookbound.errors import BookboundError, DeadlineExceeded, IntegrityBreach, Unavailable
-from bookbound.language import other_language
+from bookbound.evidence import gates, retrieval
+from bookbound.evidence.sufficiency import SufficiencyModel
+from bookbound.generator_input import GeneratorInput
 from bookbound.model import Candidate, Draft, Outcome, Question, Refused, Result
-from bookbound.ports import AuditSink, Embedder, Generator, Library
-from bookbound.self_check import check_answer, check_refusal
-from bookbound.sufficiency import SufficiencyModel
-from bookbound.trace import Trace
-from bookbound.verification import Verified, verify
+from bookbound.ports import AuditSink, Embedder, Generator
+from bookbound.text.language import other_language
 
 log = logging.getLogger("bookbound")
 
@@ -48,6 +50,7 @@ async def answer(question: Question, book_id: str | None, deadline: Deadline, de
             book = await deps.library.open(book_id)
             trace.book = book.ref
             result = trace.result(await decide(question, book, trace, working, deps))
+        working.require()
     except (Unavailable, DeadlineExceeded, IntegrityBreach) as error:
         await _keep(audit.failure_record(trace, book_id, error, deps.now()), deps)
         raise
@@ -58,7 +61,7 @@ async def answer(question: Question, book_id: str | None, deadline: Deadline, de
 
 
 async def decide(question: Question, book: Book, trace: Trace, deadline: Deadline, deps: Deps) -> Outcome:
-    """The decisions in source 2's order, part by part (R9). On a refusal no generator is called (G8)."""
+    """Decides in the order of the gates, part by part (R9). On a refusal no generator is called (G8)."""
     with trace.timing("retrieval"):
         async with deadline.stage(RETRIEVAL):
             climbs = await retrieval.climbs(
@@ -68,14 +71,14 @@ async def decide(question: Question, book: Book, trace: Trace, deadline: Deadlin
     _warn_of(gates.warned(trace.candidates, book.policy.thresholds))
     foreign = other_language(question.text, book.policy.language)
     trace.spoken(foreign, book.policy.language)
-    if refused := outcomes.refused(question, climbs, book, foreign):
+    if refused := assembly.refused(question, climbs, book, foreign):
         return check_refusal(refused, climbs)
-    brief = outcomes.brief(question, climbs, book)
+    brief = assembly.brief(question, climbs, book)
     draft, verified = await _write(brief, trace, deadline.within(GENERATION), deps)
     if not verified.stands:
-        reason = outcomes.insufficient(question)
-        return outcomes.refusal(reason, question, book, attribution=verified.attribution)
-    answered = outcomes.answered(brief, verified, draft, climbs, deps.generator.name)
+        reason = assembly.insufficient(question)
+        return assembly.refusal(reason, question, book, attribution=verified.attribution)
+    answered = assembly.answered(brief, verified, draft, climbs, deps.generator.name)
     return check_answer(answered, verified, brief, climbs)
 
 
@@ -86,7 +89,9 @@ def _warn_of(left_out: Sequence[Candidate]) -> None:
         log.warning("passages left out of the context", extra={"similarity_by_chunk": chunks})
 
 
-async def _write(brief: Brief, trace: Trace, generation: Deadline, deps: Deps) -> tuple[Draft, Verified]:
+async def _write(
+    brief: GeneratorInput, trace: Trace, generation: Deadline, deps: Deps
+) -> tuple[Draft, Verified]:
     """Draft and verify; a draft under the attribution target is written once more, strictly (P4)."""
     with trace.timing("generation"):
         async with generation.stage():

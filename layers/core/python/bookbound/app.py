@@ -7,7 +7,7 @@ from collections.abc import Awaitable
 from dataclasses import dataclass
 from typing import Protocol
 
-from bookbound.access import Grant
+from bookbound.access.credentials import Grant
 from bookbound.answering import Deps, answer
 from bookbound.deadline import Deadline
 from bookbound.errors import BookboundError
@@ -18,7 +18,7 @@ log = logging.getLogger("bookbound")
 
 
 class StageAccess(Protocol):
-    """What callers of a stage are let in and counted by; see signing.BrowserTokens and ports.Counters."""
+    """Admission and counting of a stage's callers; see signing.BrowserTokens and ports.Counters."""
 
     def sign(self, grant: Grant, now: int) -> str: ...
 
@@ -29,12 +29,12 @@ class StageAccess(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class App:
-    """What servers and the command line use; `wiring` builds it."""
+    """Application that servers and the command line use; `wiring` builds it."""
 
     deps: Deps
     feedback: FeedbackSink
     shared: tuple[object, ...] = ()
-    """What several adapters use."""
+    """Objects that several adapters use."""
     access: StageAccess | None = None
     """In the cloud."""
 
@@ -43,7 +43,7 @@ class App:
         return await answer(question, book_id, deadline, self.deps)
 
     async def ready(self) -> bool:
-        """Whether the default book can be searched; never a generator call."""
+        """Return whether the default book can be searched; never a generator call."""
         return await self.deps.library.ready()
 
     async def warm(self) -> None:

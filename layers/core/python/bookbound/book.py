@@ -1,17 +1,15 @@
-"""A live book: one version of its index with everything that decisions about it need."""
+"""A live book: one version of its index with all that decisions need; and the library of live books."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import Protocol
 
-from bookbound.glossary import Glossary
 from bookbound.model import BookRef
-from bookbound.policy import Policy
-from bookbound.scoring import Lexicon, ScoreMap
-
-if TYPE_CHECKING:
-    from bookbound.ports import PassageStore
+from bookbound.policy.book_policy import Policy
+from bookbound.ports import PassageStore
+from bookbound.text.glossary import Glossary
+from bookbound.text.scoring import Lexicon, ScoreMap
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,3 +26,13 @@ class Book:
     glossary: Glossary
     store: PassageStore
     sufficiency_threshold: float | None = None
+
+
+class Library(Protocol):
+    """The books that are live. Raises BookNotFound; None means the default book (S3)."""
+
+    async def open(self, book_id: str | None) -> Book: ...
+
+    async def ready(self) -> bool: ...
+
+    def close(self) -> None: ...

@@ -1,4 +1,4 @@
-"""What `wiring` picks from in the cloud: AWS' clients, the vendors' keys, and the adapters over them."""
+"""Parts for `wiring` in the cloud: AWS' clients, the vendors' keys, and the adapters over them."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 
 from pydantic import SecretStr
 
-from bookbound.adapters.at_first_use import AtFirstUse
+from bookbound.adapters.lazy import AtFirstUse
+from bookbound.book import Library
 from bookbound.errors import Unavailable
-from bookbound.ports import AuditSink, FeedbackSink, Library
+from bookbound.ports import AuditSink, FeedbackSink
 from bookbound.settings import Settings, in_the_clear
 
 if TYPE_CHECKING:
@@ -22,13 +23,13 @@ if TYPE_CHECKING:
     from types_boto3_secretsmanager import SecretsManagerClient
     from types_boto3_sqs import SQSClient
 
-    from bookbound.access import Grant
-    from bookbound.adapters.bucket_index import BucketIndex
-    from bookbound.adapters.qdrant_reading import ServerCollections
-    from bookbound.adapters.qdrant_remote import RemotePoints
-    from bookbound.adapters.secrets import Secrets
-    from bookbound.adapters.signing import BrowserTokens
-    from bookbound.adapters.table_counters import TableCounters
+    from bookbound.access.credentials import Grant
+    from bookbound.adapters.aws.bucket_index import BucketIndex
+    from bookbound.adapters.aws.secrets import Secrets
+    from bookbound.adapters.aws.table_counters import TableCounters
+    from bookbound.adapters.crypto.browser_tokens import BrowserTokens
+    from bookbound.adapters.qdrant.remote import RemotePoints
+    from bookbound.adapters.qdrant.rest_reader import ServerCollections
 
 READ_SECONDS = 2
 """The longest that Qdrant may take for a search: no less than the retrieval budget, in whole seconds."""
@@ -75,7 +76,7 @@ class Cloud:
         self._counters = AtFirstUse(lambda: _table_counters(self._clients().dynamodb, settings))
 
     def library(self, embedder: str) -> Library:
-        from bookbound.adapters.books_bucket import BooksBucket
+        from bookbound.adapters.aws.books_bucket import BooksBucket
 
         return BooksBucket(
             self._clients().s3,
@@ -86,7 +87,7 @@ class Cloud:
         )
 
     def audit(self) -> AuditSink:
-        from bookbound.adapters.audit_stream import AuditStream
+        from bookbound.adapters.aws.audit_stream import AuditStream
 
         clients = self._clients()
         return AuditStream(
@@ -100,7 +101,7 @@ class Cloud:
         )
 
     def feedback(self) -> FeedbackSink:
-        from bookbound.adapters.feedback_bucket import FeedbackBucket
+        from bookbound.adapters.aws.feedback_bucket import FeedbackBucket
 
         return FeedbackBucket(self._clients().s3, _there(self._settings.audit_bucket))
 
@@ -109,7 +110,7 @@ class Cloud:
         return self._tokens().sign(grant, now)
 
     def address(self, address: str) -> str:
-        """What stands for a network address; see `signing.BrowserTokens.address`. Raises Unavailable."""
+        """Return an id for a network address; see `signing.BrowserTokens.address`. Raises Unavailable."""
         return self._tokens().address(address)
 
     def add(self, name: str, amount: int, expires_at: int) -> int:
@@ -146,7 +147,7 @@ def _clients() -> _Clients:
     import boto3
     from botocore.config import Config
 
-    from bookbound.adapters.aws import failing_as
+    from bookbound.adapters.aws.errors import failing_as
 
     def config(seconds: float, attempts: int) -> Config:
         return Config(connect_timeout=seconds, read_timeout=seconds, retries={"total_max_attempts": attempts})
@@ -165,7 +166,7 @@ def _clients() -> _Clients:
 
 def vendors_secret(client: SecretsManagerClient, settings: Settings) -> Secrets:
     """The vendors' secret, which the settings name; what is needed of it is what the environment does not."""
-    from bookbound.adapters.secrets import Secrets
+    from bookbound.adapters.aws.secrets import Secrets
 
     names = ["qdrant_url", "qdrant_api_key"]
     names += [f"{one}_api_key" for one in (settings.generator, settings.embedder) if one in _KEYED]
@@ -174,21 +175,21 @@ def vendors_secret(client: SecretsManagerClient, settings: Settings) -> Secrets:
 
 
 def _browser_tokens(client: SecretsManagerClient, settings: Settings) -> BrowserTokens:
-    from bookbound.adapters.secrets import Secrets
-    from bookbound.adapters.signing import BrowserTokens
+    from bookbound.adapters.aws.secrets import Secrets
+    from bookbound.adapters.crypto.browser_tokens import BrowserTokens
 
     secret = Secrets(client, _there(settings.signing_secret), ("kid", "key"))
     return BrowserTokens(secret, _there(settings.stage))
 
 
 def _table_counters(client: DynamoDBClient, settings: Settings) -> TableCounters:
-    from bookbound.adapters.table_counters import TableCounters
+    from bookbound.adapters.aws.table_counters import TableCounters
 
     return TableCounters(client, _there(settings.table))
 
 
 def is_stored(settings: Settings, name: str) -> bool:
-    """Whether a vendor's key of that name is in the vendors' secret: where the environment names none."""
+    """Return whether a vendor's key of that name is in the vendors' secret: the environment has none."""
     return getattr(settings, name) is None and settings.vendors_secret is not None
 
 
@@ -201,15 +202,15 @@ def key_of(settings: Settings, name: str, keys: VendorKeys) -> str | None:
 
 
 def server_collections(settings: Settings, keys: VendorKeys) -> ServerCollections:
-    """What is read at the Qdrant server that the settings or the vendors' secret name.
+    """Return the collections at the Qdrant server that the settings or the vendors' secret name.
 
     Raises Unavailable when the secret cannot be used.
     """
     import httpx
 
-    from bookbound.adapters.connections import LoopTransport
-    from bookbound.adapters.keys import KeyAuth
-    from bookbound.adapters.qdrant_reading import ServerCollections, address
+    from bookbound.adapters.qdrant.rest_reader import ServerCollections, address
+    from bookbound.adapters.vendors.connections import LoopTransport
+    from bookbound.adapters.vendors.keys import KeyAuth
 
     stored = is_stored(settings, "qdrant_api_key")
     return ServerCollections(
@@ -228,7 +229,7 @@ def remote_points(settings: Settings, keys: VendorKeys) -> RemotePoints:
     """The points at that server, to be written too. Raises Unavailable as `server_collections` does."""
     from qdrant_client import QdrantClient
 
-    from bookbound.adapters.qdrant_remote import RemotePoints
+    from bookbound.adapters.qdrant.remote import RemotePoints
 
     def writer() -> QdrantClient:
         return QdrantClient(
@@ -258,7 +259,7 @@ def bucket_index(settings: Settings, keys: VendorKeys) -> BucketIndex:
     """The books of the settings' stage, to be published and rolled back."""
     import boto3
 
-    from bookbound.adapters.bucket_index import BucketIndex
+    from bookbound.adapters.aws.bucket_index import BucketIndex
 
     points = AtFirstUse(lambda: remote_points(settings, keys))
     return BucketIndex(boto3.client("s3"), _there(settings.books_bucket), points)

@@ -13,7 +13,7 @@ TOTAL = 5.0
 RETRIEVAL = 2.0
 GENERATION = 2.5
 AUDIT = 0.5
-"""Seconds (source 3, decision 4)."""
+"""Seconds (D1, D2)."""
 
 MESSAGE = "Query processing timed out. Try a simpler question."
 
@@ -31,6 +31,11 @@ class Deadline:
     def remaining(self) -> float:
         """Seconds left, never below 0."""
         return max(0.0, self._ends - time.monotonic())
+
+    def require(self) -> None:
+        """Raise DeadlineExceeded when no time is left: a late answer is no answer (D1)."""
+        if not self.remaining():
+            raise DeadlineExceeded(MESSAGE)
 
     def keeping(self, reserve: float) -> Deadline:
         """A clock that ends `reserve` seconds earlier, at most after half of what is left (D4)."""

@@ -1,13 +1,13 @@
-"""What can go wrong. Refusals are outcomes and stand in `model`; these mean that the world failed.
+"""Errors. Refusals are outcomes and stand in `model`; these mean that something failed.
 
 BookboundError
 ├── InvalidRequest          the caller's input breaks a rule (V1–V5); carries the HTTP status
-├── Unauthenticated         neither a client's key nor a browser's token, or not a good one (401, S1)
-├── Forbidden               the key or token is good, but not for this; or the site is not known (403, S4)
-├── RateLimited             the caller has had what a minute allows (429, S2)
+├── Unauthenticated         no client's key or browser's token, or an invalid one (401, S1)
+├── Forbidden               the key or token is valid, but not for this; or the site is not known (403, S4)
+├── RateLimited             the caller has used up the limit per minute (429, S2)
 ├── TokenNotNeeded          a browser token asked of a service that takes none (404)
 ├── BookNotFound            no such book, or none ingested yet (404)
-├── AnswerNotFound          feedback on an answer that nobody gave (404)
+├── AnswerNotFound          feedback on an answer that was never given (404)
 ├── Unavailable             the store or a vendor failed (503, R7)
 │   ├── Throttled           a vendor's limit, or our own below it, is reached: later it goes on
 │   ├── TurnedAway          a vendor did not take the call, which therefore costs nothing
@@ -19,10 +19,10 @@ BookboundError
 ├── PolicyError             bookbound.yaml is wrong; names the line
 ├── Unfinished              a step of an ingest has no time left; the next try goes on where it stopped
 └── IngestError             the ingest cannot go on; the old index keeps serving (I4)
-    ├── Unembeddable        the vendor refuses this very text for good
+    ├── Unembeddable        the vendor permanently refuses this text
     ├── LeaseTaken          another run has the book
     ├── LeaseLost           this run had the book, and no longer
-    └── Raced               somebody else published or rolled back the book meanwhile
+    └── Raced               another caller published or rolled back the book meanwhile
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class InvalidRequest(BookboundError):
 
 
 class Unauthenticated(BookboundError):
-    """Nobody knows the caller; never why, since that would help whoever tries keys out (S1)."""
+    """Unknown caller; the reason is never given, since it would help an attacker who tries keys (S1)."""
 
 
 class Forbidden(BookboundError):
@@ -58,7 +58,7 @@ class RateLimited(BookboundError):
 
 
 class TokenNotNeeded(BookboundError):
-    """This service takes no browser tokens: everybody may ask it."""
+    """Request for a browser token where this service takes none: any caller may ask it."""
 
 
 class BookNotFound(BookboundError):
@@ -89,11 +89,11 @@ class TurnedAway(Unavailable):
 
 
 class BudgetSpent(Unavailable):
-    """What a model may use in a day is used up; `retry_after` is in how many seconds the next day begins."""
+    """Daily use of a model is exhausted; `retry_after` is in how many seconds the next day begins."""
 
 
 class Overloaded(Unavailable):
-    """More is asked at once than can be answered in time: whoever comes next waits too long already."""
+    """More is asked at once than can be answered in time: the next caller already waits too long."""
 
 
 class NotSettled(Unavailable):
@@ -129,7 +129,7 @@ class LeaseLost(IngestError):
 
 
 class Raced(IngestError):
-    """Somebody else published or rolled back the book since this run looked."""
+    """Publication or rollback of the book by another caller since this run looked."""
 
 
 class Unfinished(BookboundError):

@@ -1,4 +1,4 @@
-"""How a book gets into this machine's index: the adapters of an ingest, which no question needs."""
+"""Ingest of a book into this machine's index: the adapters of an ingest, which no question needs."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from functools import cache
 from pathlib import Path
 
 from bookbound import ingesting, wiring
-from bookbound.adapters.book_archive import BookArchive, is_archive
-from bookbound.adapters.docs_folder import DocsFolder, default_book_id, load_policy
-from bookbound.adapters.tokenizer import TokenCounter
-from bookbound.adapters.vector_cache import VectorCache
-from bookbound.indexing import Progress
-from bookbound.ingesting import IngestReport
-from bookbound.pages import BookSource, ReadBook
-from bookbound.policy import Policy
-from bookbound.reading import read_book
-from bookbound.scoring import ScoreMap
+from bookbound.adapters.bundled.tokenizer import TokenCounter
+from bookbound.adapters.files.book_archive import BookArchive, is_archive
+from bookbound.adapters.files.docs_folder import DocsFolder, default_book_id, load_policy
+from bookbound.adapters.files.vector_cache import VectorCache
+from bookbound.evidence.sufficiency import shipped
+from bookbound.index.indexing import Progress
+from bookbound.index.run_report import IngestReport
+from bookbound.policy.book_policy import Policy
 from bookbound.settings import Settings
-from bookbound.sufficiency import shipped
+from bookbound.source.book_reader import read_book
+from bookbound.source.pages import BookSource, ReadBook
+from bookbound.text.scoring import ScoreMap
 
 
 def ingest(
@@ -59,7 +59,7 @@ def ingest(
 
 
 def dry_run(docs: Path, policy_path: Path | None) -> ReadBook:
-    """What an ingest would take in, without any index (--dry-run). Raises IngestError, PolicyError."""
+    """Return an ingest's input, without any index (--dry-run). Raises IngestError, PolicyError."""
     source, policy = _book(docs, policy_path)
     files, unreadable = source.read()
     book = read_book(files, policy, book_id="dry-run")
@@ -67,6 +67,6 @@ def dry_run(docs: Path, policy_path: Path | None) -> ReadBook:
 
 
 def _book(docs: Path, policy_path: Path | None) -> tuple[BookSource, Policy]:
-    """Where the book's files come from, and its policy: the named file's, else its own, else the default."""
+    """Return the book's source and its policy: the named file's, else its own, else the default."""
     source = BookArchive(docs) if is_archive(docs) else DocsFolder(docs)
     return source, load_policy(policy_path) if policy_path else source.policy()

@@ -8,25 +8,25 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from bookbound.canaries import Canary, check
-from bookbound.chunking import ChunkSizes
 from bookbound.errors import IngestError
-from bookbound.glossary import gather
-from bookbound.indexing import Counts, IndexDeps, Progress, VectorMemory, index
-from bookbound.manifest import Entry, Manifest
-from bookbound.orders import Order
-from bookbound.pages import BookSource, Page, ReadBook, Skipped, SourceFile
-from bookbound.pictures import picture_places
-from bookbound.planning import Plan, Recipe, plan
-from bookbound.policy import Policy
+from bookbound.evidence.sufficiency import SufficiencyModel
+from bookbound.index.canaries import check
+from bookbound.index.chunking import ChunkSizes
+from bookbound.index.glossary_builder import gather
+from bookbound.index.indexing import Counts, IndexDeps, Progress, VectorMemory, index
+from bookbound.index.manifest import Entry, Manifest
+from bookbound.index.run_report import IngestReport
+from bookbound.index.version_plan import Plan, Recipe, plan
+from bookbound.policy.book_policy import Policy
 from bookbound.ports import Embedder, PassageStore
-from bookbound.reading import read_book
-from bookbound.scoring import ScoreMap
-from bookbound.sufficiency import SufficiencyModel
+from bookbound.source.book_reader import read_book
+from bookbound.source.pages import BookSource, Page, ReadBook, SourceFile
+from bookbound.source.pictures import picture_places
+from bookbound.text.scoring import ScoreMap
 
 
 class Openable(Protocol):
-    """A version whose points are all there, to be searched while nobody reads it yet."""
+    """A version whose points are all there, to be searched before any reader uses it."""
 
     def open(self) -> AbstractContextManager[PassageStore]: ...
 
@@ -38,7 +38,7 @@ class FreshVersion(Openable, Protocol):
 
 
 class IndexWriter(Protocol):
-    """Where versions of a book's index live."""
+    """Store of the versions of a book's index."""
 
     def current(self, book_id: str) -> Manifest | None: ...
 
@@ -54,7 +54,7 @@ class IndexWriter(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class IngestDeps:
-    """What an ingest needs; `score_map` is the embedder's shipped one or the book's refitted one."""
+    """Dependencies of an ingest; `score_map` is the embedder's shipped one or the book's refitted one."""
 
     embedder: Embedder
     memory: VectorMemory
@@ -67,39 +67,13 @@ class IngestDeps:
 
     @property
     def recipe(self) -> Recipe:
-        """What names a version, beside its pages."""
+        """Parts that name a version, in addition to its pages."""
         return recipe_of(self.embedder, self.sizes, self.score_map, self.sufficiency)
 
     @property
     def indexing(self) -> IndexDeps:
-        """What indexing needs of it."""
+        """Dependencies of indexing."""
         return IndexDeps(self.embedder, self.memory, self.count_tokens, self.sizes, self.progress)
-
-
-@dataclass(frozen=True, slots=True)
-class IngestReport:
-    """What an ingest did; `unchanged` when the live version is this very book already.
-
-    `changed_pages` are those with another text than in the version before, new ones included. `canaries` are
-    the live version's, and so is `sufficiency_threshold`: None for the model's. `orders` stand in its pages,
-    and no answer is made from them (R10).
-    """
-
-    book_id: str
-    version: str
-    pages: int
-    passages: int
-    windows: int
-    embedded: int
-    reused: int
-    changed_pages: tuple[str, ...]
-    removed_pages: tuple[str, ...]
-    skipped: tuple[Skipped, ...]
-    seconds: float
-    unchanged: bool
-    sufficiency_threshold: float | None
-    canaries: tuple[Canary, ...]
-    orders: tuple[Order, ...] = ()
 
 
 async def ingest(source: BookSource, policy: Policy, book_id: str, deps: IngestDeps) -> IngestReport:
@@ -150,7 +124,7 @@ def read(
 
 
 def finish(planned: Plan, pages: Sequence[Page], policy: Policy, recipe: Recipe, counts: Counts) -> Manifest:
-    """All of a version but its points: score map, glossary, lexical statistics (resolution 1, R4).
+    """All of a version but its points: score map, glossary, lexical statistics (X1, R4).
 
     Raises IngestError when no page holds any text.
     """
@@ -185,7 +159,7 @@ async def verified(
 
 
 def report(planned: Plan, published: Manifest, counts: Counts | None, seconds: float) -> IngestReport:
-    """What an ingest did; without counts, the live version was this very book already."""
+    """Return what an ingest did; without counts, the live version was this same book already."""
     return IngestReport(
         book_id=planned.book.id,
         version=published.book.version,

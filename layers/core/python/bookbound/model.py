@@ -70,7 +70,7 @@ class Section:
 
 
 class UnitKind(StrEnum):
-    """What a unit of text is."""
+    """Kind of a unit of text."""
 
     SENTENCE = "sentence"
     ITEM = "item"
@@ -101,7 +101,7 @@ class Unit:
 
 
 class PassageKind(StrEnum):
-    """Which source a passage belongs to (R5)."""
+    """Source that a passage belongs to (R5)."""
 
     PROSE = "prose"
     TABLE = "table"
@@ -121,8 +121,8 @@ class Passage:
         text: what a reader sees (Markdown marks gone), units joined by white space.
         units: in reading order, covering the text.
         revision: content hash of the page; `last_update` the author's date when there is one.
-        table_rows: the numbers of its table's first data row and of one past the last, whichever rows of the
-            table this passage holds; None for prose. Caption and header stand before them (T2).
+        table_rows: the numbers of its table's first data row and of one past the last, no matter which rows
+            of the table this passage holds; None for prose. Caption and header stand before them (T2).
     """
 
     chunk_id: UUID
@@ -142,7 +142,7 @@ class Passage:
     table_rows: tuple[int, int] | None = None
 
     def __hash__(self) -> int:
-        """That of its id: passages are keys of caches, and their text is long."""
+        """Return the hash of its id: passages are keys of caches, and their text is long."""
         return hash(self.chunk_id.int)
 
     @property
@@ -167,9 +167,9 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """A part of a passage that is embedded (resolution 8): whole units, `start`–`end` in its text.
+    """A part of a passage that is embedded (X8): whole units, `start`–`end` in its text.
 
-    `embedded_text` is embedded as a whole; `sentences` are its units, each embedded by itself as well.
+    `embedded_text` is embedded as a whole; `sentences` are its units, each also embedded alone.
     """
 
     window_id: UUID
@@ -185,7 +185,7 @@ class Window:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What the store is asked for: a text's embedding, and its terms."""
+    """A request to the store: a text's embedding, and its terms."""
 
     dense: Vector
     sparse: SparseVector
@@ -193,7 +193,7 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """What the store returns for a window.
+    """A window that the store returns.
 
     Attributes:
         cosine: of the window as a whole, in [-1, 1].
@@ -210,7 +210,7 @@ class Hit:
 
     @property
     def closeness(self) -> float:
-        """What the score map reads: the window and its nearest sentence, half and half (R1)."""
+        """Input of the score map: the window and its nearest sentence, half and half (R1)."""
         return (self.cosine + self.sentence_cosine) / 2
 
 
@@ -251,7 +251,7 @@ class Exhibit:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What a generator may speak from; cannot be built empty (G8)."""
+    """Passages that a generator may speak from; cannot be built empty (G8)."""
 
     exhibits: tuple[Exhibit, ...]
 
@@ -299,15 +299,15 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """What a generator returns, before anything is verified.
+    """A generator's output, before anything is verified.
 
     Attributes:
         confidence: the generator's own estimate in [0, 1], None when it gave none (P5).
         prompt, raw: what was sent and what came back, word for word, for the audit record.
         declined: the model would not write at all, which counts as its own refusal (G12).
-        model: what answered, as the vendor names it; None for the built-in generator.
+        model: the model that answered, as the vendor names it; None for the built-in generator.
         prompt_version: of the template, None when none was used.
-        generator: which one wrote it, where that is not the one that was asked.
+        generator: the one that wrote it, where that is not the one that was asked.
         notice: what a reader of the answer is told of it.
     """
 
@@ -365,7 +365,7 @@ class Citation:
 
 @dataclass(frozen=True, slots=True)
 class AnswerSentence:
-    """A verified sentence with its citations and the pictures that belong beside it (C2, T4)."""
+    """A verified sentence with its citations and the pictures that belong to it (C2, T4)."""
 
     text: str
     citations: tuple[Citation, ...]
@@ -415,7 +415,7 @@ Outcome = Answered | Refused
 
 @dataclass(frozen=True, slots=True)
 class Latency:
-    """Milliseconds spent, a part each."""
+    """Milliseconds spent, by part."""
 
     total: float = 0.0
     retrieval: float = 0.0
@@ -463,7 +463,7 @@ class Attempt:
 
 @dataclass(frozen=True, slots=True)
 class BookRef:
-    """Which book, in which version, answered."""
+    """The book and the version that answered."""
 
     id: str
     version: str

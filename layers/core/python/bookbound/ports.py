@@ -1,4 +1,4 @@
-"""What the core needs from the outside world, by role. Adapters fit these shapes; none inherits them."""
+"""Needs of the core from the outside world, by role. Adapters fit these shapes; none inherits them."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ from uuid import UUID
 
 # Whoever needs a shape alone does not wait for what fits it.
 if TYPE_CHECKING:
-    from bookbound.book import Book
-    from bookbound.brief import Brief
     from bookbound.deadline import Deadline
+    from bookbound.generator_input import GeneratorInput
     from bookbound.model import Draft, Hit, Vector, Wanted
 
 
@@ -38,23 +37,13 @@ class PassageStore(Protocol):
     async def search(self, wanted: Sequence[Wanted], limit: int) -> list[list[Hit]]: ...
 
 
-class Library(Protocol):
-    """The books that are live. Raises BookNotFound; None means the default book (S3)."""
-
-    async def open(self, book_id: str | None) -> Book: ...
-
-    async def ready(self) -> bool: ...
-
-    def close(self) -> None: ...
-
-
 class Generator(Protocol):
     """Writes a draft from evidence alone; has no tools, files or web (R8, P3)."""
 
     @property
     def name(self) -> str: ...
 
-    async def write(self, brief: Brief, deadline: Deadline) -> Draft: ...
+    async def write(self, brief: GeneratorInput, deadline: Deadline) -> Draft: ...
 
 
 class AuditSink(Protocol):
@@ -81,20 +70,20 @@ class Counters(Protocol):
 
 @runtime_checkable
 class Warming(Protocol):
-    """What can be made ready before it is used. Raises what using it would."""
+    """A part that can be made ready before it is used. Raises what using it would."""
 
     async def warm(self) -> None: ...
 
 
 @runtime_checkable
 class Renewing(Protocol):
-    """What may have aged while the process was frozen."""
+    """A part that may have aged while the process was frozen."""
 
     async def renew(self) -> None: ...
 
 
 @runtime_checkable
 class Closing(Protocol):
-    """What holds connections."""
+    """A holder of connections."""
 
     async def aclose(self) -> None: ...

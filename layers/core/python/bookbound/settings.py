@@ -33,7 +33,7 @@ def _origin(text: str) -> str:
 
 
 def in_the_clear(url: str) -> bool:
-    """Whether what is sent there can be read on its way: http to another machine than this one."""
+    """Return whether data sent there can be read on its way: http to another machine than this one."""
     parts = urlsplit(url)
     return parts.scheme != "https" and not _LOOPBACK.fullmatch(parts.hostname or "")
 
@@ -45,15 +45,15 @@ Name = Annotated[str, Field(min_length=1)]
 _ELSE = ", or BOOKBOUND_VENDORS_SECRET"
 
 LEAST_DAILY_TOKENS = 200_000
-"""Whatever a question's two drafts may come to, it fits into a day."""
+"""Minimum for a day: the largest two drafts of a question fit into it."""
 
 
 VENDOR_KEYS = ("claude_api_key", "cohere_api_key", "qdrant_url", "qdrant_api_key")
-"""What the vendors' secret holds; each is a setting too."""
+"""Keys that the vendors' secret holds; each is a setting too."""
 
 
 class Settings(BaseSettings):
-    """How this process is wired. An unknown value is an error at start, not a surprise later."""
+    """Wiring of this process. An unknown value is an error at start, not a surprise later."""
 
     model_config = SettingsConfigDict(
         env_prefix="BOOKBOUND_",
@@ -64,7 +64,7 @@ class Settings(BaseSettings):
     )
 
     data: Path = Path(".bookbound")
-    """Where indexes, cached vectors, audit records and feedback lie on this machine."""
+    """Folder of indexes, cached vectors, audit records and feedback on this machine."""
 
     book: str | None = None
     """The default book's id; needed only when more than one is ingested."""
@@ -74,7 +74,7 @@ class Settings(BaseSettings):
 
     claude_api_key: SecretStr | None = None
     claude_url: str | None = None
-    """Of another endpoint than the vendor's own."""
+    """URL of an endpoint other than the vendor's own."""
     claude_model: str = "claude-haiku-5-5"
     claude_max_tokens: int = Field(default=700, ge=64, le=2048)
     """An answer of six sentences takes some 300; one that is cut here is no answer."""
@@ -85,31 +85,31 @@ class Settings(BaseSettings):
     ollama_url: str = "http://127.0.0.1:11434"
     ollama_model: str = "llama3.2"
     ollama_keep_alive: str = "30m"
-    """How long the model stays in memory after a question; loading it takes longer than an answer may."""
+    """Time that the model stays in memory after a question; loading takes longer than an answer may."""
 
     cohere_api_key: SecretStr | None = None
     cohere_url: Url | None = None
     cohere_passages_model: str = "embed-v5.0-pro"
     cohere_questions_model: str = "embed-v5.0-fast"
-    """Of the same vector space as the passages' model."""
+    """Model with the same vector space as the passages' model."""
     cohere_dimensions: int = Field(default=1024, ge=256, le=2048)
 
     qdrant_url: Url | None = None
-    """Of a Qdrant server, at port 6333 unless it names one; without one, each index version is a store."""
+    """URL of a Qdrant server, at port 6333 unless it names one; if None, each index version is a store."""
     qdrant_api_key: SecretStr | None = None
 
     stage: Name | None = None
     """The deployment's name, such as prod; a dimension of its metrics."""
 
     books_bucket: Name | None = None
-    """Where the books' versions are; without one, everything lies on this machine."""
+    """Bucket of the books' versions; without one, everything lies on this machine."""
     audit_stream_personal: Name | None = None
     audit_stream_other: Name | None = None
     """The Firehose streams that take audit records: those with personal data, and the others (A2, A4)."""
     audit_queue_url: Url | None = None
     """The SQS queue for the records that a stream does not take."""
     audit_bucket: Name | None = None
-    """Where records end up, and feedback."""
+    """Bucket where records end up, and feedback."""
 
     vendors_secret: Name | None = None
     """In Secrets Manager: VENDOR_KEYS. What the environment names itself is not looked up there."""
@@ -120,18 +120,18 @@ class Settings(BaseSettings):
     origins: tuple[Origin, ...] = ()
     """The sites that may ask from a browser (S4), such as https://book.example."""
     questions_per_session: int = Field(default=20, ge=1)
-    """A minute, with one browser token (S4)."""
+    """Questions per minute, with one browser token (S4)."""
     questions_per_address: int = Field(default=120, ge=1)
-    """A minute, with all the tokens that one network address was given: a school may stand behind it."""
+    """Questions per minute, with all the tokens of one network address: a school may be behind it."""
     tokens_per_address: int = Field(default=60, ge=1)
-    """A minute."""
+    """Browser tokens per minute and address."""
     questions_at_once: int | None = Field(default=None, ge=1)
-    """How many `bookbound serve` answers at a time; None: as many as it has processors, or where vendors do
-    the work, many more."""
+    """Questions that `bookbound serve` answers at a time; None: as many as it has processors, or where
+    vendors do the work, many more."""
     daily_tokens: int | None = Field(default=None, ge=LEAST_DAILY_TOKENS)
-    """That a model may read and write in a day (UTC), for all processes together; None: any number."""
+    """Tokens that a model may read and write per day (UTC), all processes together; None: any number."""
     when_spent: Literal["extractive", "refuse"] = "extractive"
-    """Whether answers then quote the book, and say so, or are a 503 until the next day."""
+    """Answers after that: quotations of the book that say so, or a 503 until the next day."""
 
     @model_validator(mode="after")
     def _keys_are_there(self) -> Settings:
@@ -171,13 +171,13 @@ class Settings(BaseSettings):
 
 
 class JobSettings(Settings):
-    """How a step of the cloud's ingest is wired: it answers nobody, and so keeps no audit records."""
+    """Wiring of a step of the cloud's ingest: it answers no questions, and so keeps no audit records."""
 
     report_topic: Name | None = None
-    """The SNS topic that is told what came of a run."""
+    """SNS topic that gets the outcome of a run."""
     embed_rate: int = Field(default=1600, ge=1)
-    """Texts a minute that all steps together may have embedded. A key of Cohere's has 2,000 for everything,
-    readers' questions included."""
+    """Texts per minute that all steps together may have embedded. A key of Cohere's has 2,000 for
+    everything, readers' questions included."""
 
     @model_validator(mode="after")
     def _the_cloud_is_whole(self) -> JobSettings:

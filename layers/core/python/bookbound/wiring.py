@@ -14,32 +14,33 @@ from typing import TYPE_CHECKING
 from pydantic import TypeAdapter
 
 from bookbound import cloud_wiring
-from bookbound.adapters.at_first_use import (
+from bookbound.adapters.lazy import (
     AuditAtFirstUse,
     EmbedderAtFirstUse,
     FeedbackAtFirstUse,
     GeneratorAtFirstUse,
     LibraryAtFirstUse,
 )
+from bookbound.answer.confidence import BUILT_IN
 from bookbound.answering import Deps
 from bookbound.app import App
+from bookbound.book import Library
 from bookbound.cloud_wiring import Cloud, VendorKeys, is_stored, key_of
-from bookbound.confidence import BUILT_IN
-from bookbound.ports import Counters, Embedder, Generator, Library
-from bookbound.scoring import ScoreMap
+from bookbound.evidence.sufficiency import shipped
+from bookbound.ports import Counters, Embedder, Generator
 from bookbound.settings import Settings
-from bookbound.sufficiency import shipped
+from bookbound.text.scoring import ScoreMap
 
 if TYPE_CHECKING:
-    from bookbound.adapters.access_file import AccessFile
-    from bookbound.adapters.bucket_index import BucketIndex
-    from bookbound.adapters.index_folder import IndexFolder
-    from bookbound.adapters.pacing import Pace
-    from bookbound.adapters.points import Points
-    from bookbound.chunking import ChunkSizes
+    from bookbound.adapters.aws.bucket_index import BucketIndex
+    from bookbound.adapters.files.access_file import AccessFile
+    from bookbound.adapters.files.index_folder import IndexFolder
+    from bookbound.adapters.qdrant.point_locations import Points
+    from bookbound.adapters.vendors.pacing import Pace
+    from bookbound.index.chunking import ChunkSizes
 
 BUNDLED_WINDOW = 220
-"""Tokens that the bundled model sees of a heading section, heading path aside (resolution 8)."""
+"""Tokens that the bundled model sees of a heading section, heading path aside (X8)."""
 
 COHERE_WINDOW = 512
 """Tokens that Cohere's models see: all of a passage."""
@@ -51,8 +52,8 @@ def build(settings: Settings) -> App:
 
 
 def _on_this_machine(settings: Settings) -> App:
-    from bookbound.adapters.audit_folder import AuditFolder, FeedbackFolder
-    from bookbound.adapters.remembering import RememberingEmbedder
+    from bookbound.adapters.files.audit_folder import AuditFolder, FeedbackFolder
+    from bookbound.adapters.vendors.embedder_cache import RememberingEmbedder
 
     embedder = build_embedder(settings)
     if settings.embedder == "minilm":
@@ -72,7 +73,7 @@ def _on_this_machine(settings: Settings) -> App:
 
 
 def _in_the_cloud(settings: Settings) -> App:
-    """Nothing of a vendor's is imported here: a function that starts has a question waiting."""
+    """Build the app without importing from a vendor: a function that starts has a question waiting."""
     cloud = Cloud(settings)
     embedder = embedder_at_first_use(settings, cloud.vendor_keys)
     deps = Deps(
@@ -110,7 +111,7 @@ async def local(settings: Settings) -> AsyncIterator[App]:
 def embedder_at_first_use(
     settings: Settings, keys: VendorKeys, pace: Callable[[], Pace] | None = None
 ) -> Embedder:
-    """As `build_embedder` does; one that is a vendor's client is made when it is first used."""
+    """Build the embedder as `build_embedder` does; a vendor's client is made when it is first used."""
     if settings.embedder != "cohere":
         return build_embedder(settings)
     return EmbedderAtFirstUse(
@@ -121,18 +122,18 @@ def embedder_at_first_use(
 
 
 def build_embedder(settings: Settings, keys: VendorKeys | None = None, pace: Pace | None = None) -> Embedder:
-    """The embedder that the settings name; `chunk_sizes` and `shipped_score_map` go with it.
+    """Build the embedder that the settings name; `chunk_sizes` and `shipped_score_map` go with it.
 
-    With a pace that others share, passages are embedded as a step of the ingest job does: whoever has called
-    it tries again. Raises Unavailable when its key is in the vendors' secret, and that cannot be used.
+    With a pace that others share, passages are embedded as in a step of the ingest job: the caller tries
+    again. Raises Unavailable when its key is in the vendors' secret, and that cannot be used.
     """
     if settings.embedder == "cohere":
         import httpx
         from cohere import AsyncClientV2
 
-        from bookbound.adapters.cohere import IN_A_STEP, INGESTING, CohereEmbedder
-        from bookbound.adapters.connections import LoopTransport
-        from bookbound.adapters.keys import KeyAuth
+        from bookbound.adapters.vendors.cohere import IN_A_STEP, INGESTING, CohereEmbedder
+        from bookbound.adapters.vendors.connections import LoopTransport
+        from bookbound.adapters.vendors.keys import KeyAuth
 
         name, keys = "cohere_api_key", keys or Cloud(settings).vendor_keys
         auth = KeyAuth(keys, name) if is_stored(settings, name) else None
@@ -149,7 +150,7 @@ def build_embedder(settings: Settings, keys: VendorKeys | None = None, pace: Pac
             pace=pace,
             patience=IN_A_STEP if pace else INGESTING,
         )
-    from bookbound.adapters.minilm import MiniLmEmbedder
+    from bookbound.adapters.bundled.minilm import MiniLmEmbedder
 
     return MiniLmEmbedder()
 
@@ -160,30 +161,30 @@ def _cohere_id(settings: Settings) -> str:
 
 
 def chunk_sizes(settings: Settings) -> ChunkSizes:
-    """How long the embedder's texts are (resolution 8)."""
-    from bookbound.chunking import ChunkSizes
+    """Return the lengths of the embedder's texts (X8)."""
+    from bookbound.index.chunking import ChunkSizes
 
     return ChunkSizes(window=COHERE_WINDOW if settings.embedder == "cohere" else BUNDLED_WINDOW)
 
 
 def shipped_score_map(model_id: str) -> ScoreMap:
-    """The embedder's own map (resolution 1): the bundled model's, or the one for all of Cohere's models."""
+    """The embedder's own map (X1): the bundled model's, or the one for all of Cohere's models."""
     name = "cohere" if model_id.startswith("cohere-") else model_id
     file = resources.files("bookbound") / "data" / "score_maps" / f"{name}.json"
     return replace(TypeAdapter(ScoreMap).validate_json(file.read_bytes()), model_id=model_id)
 
 
 def build_generator(settings: Settings, embedder: Embedder, keys: VendorKeys | None = None) -> Generator:
-    """The generator that the settings name; a vendor's client never retries by itself (D3).
+    """Build the generator that the settings name; a vendor's client never retries automatically (D3).
 
     Raises Unavailable when its key is in the vendors' secret, and that cannot be used.
     """
     if settings.generator == "claude":
         import httpx
 
-        from bookbound.adapters.claude import API, API_VERSION, ClaudeGenerator
-        from bookbound.adapters.connections import LoopTransport
-        from bookbound.adapters.keys import KeyAuth
+        from bookbound.adapters.vendors.claude import API, API_VERSION, ClaudeGenerator
+        from bookbound.adapters.vendors.connections import LoopTransport
+        from bookbound.adapters.vendors.keys import KeyAuth
 
         name, keys = "claude_api_key", keys or Cloud(settings).vendor_keys
         return ClaudeGenerator(
@@ -201,7 +202,7 @@ def build_generator(settings: Settings, embedder: Embedder, keys: VendorKeys | N
     if settings.generator == "ollama":
         from ollama import AsyncClient
 
-        from bookbound.adapters.ollama import OllamaGenerator
+        from bookbound.adapters.vendors.ollama import OllamaGenerator
 
         return OllamaGenerator(
             # A pooled connection does not outlive its event loop, and the client pools those of its errors.
@@ -209,7 +210,7 @@ def build_generator(settings: Settings, embedder: Embedder, keys: VendorKeys | N
             model=settings.ollama_model,
             keep_alive=settings.ollama_keep_alive,
         )
-    from bookbound.adapters.extractive import ExtractiveGenerator
+    from bookbound.adapters.bundled.extractive import ExtractiveGenerator
 
     return ExtractiveGenerator(embedder)
 
@@ -220,8 +221,8 @@ def _within_budget(
     """The generator; a model's within the budget that the settings name."""
     if settings.daily_tokens is None or settings.generator == BUILT_IN:
         return generator
-    from bookbound.adapters.budgeted import BudgetedGenerator
-    from bookbound.prompt import ANSWER_TOKENS
+    from bookbound.adapters.vendors.token_budget import BudgetedGenerator
+    from bookbound.answer.prompt import ANSWER_TOKENS
 
     quoting = settings.model_copy(update={"generator": BUILT_IN})
     stand_in = GeneratorAtFirstUse(BUILT_IN, lambda: build_generator(quoting, embedder))
@@ -237,20 +238,20 @@ def _within_budget(
 
 def open_library(settings: Settings, embedder: Embedder) -> Library:
     """The books that this embedder can search."""
-    from bookbound.adapters.local_library import LocalLibrary
+    from bookbound.adapters.files.local_library import LocalLibrary
 
     return LocalLibrary(index_folder(settings), settings.book, embedder.model_id)
 
 
 def index_folder(settings: Settings) -> IndexFolder:
-    """Where the books' index versions lie; their points lie there too, or at the Qdrant server."""
-    from bookbound.adapters.index_folder import IndexFolder
+    """Return the folder of the books' index versions; their points are there or at the Qdrant server."""
+    from bookbound.adapters.files.index_folder import IndexFolder
 
     return IndexFolder(settings.data / "books", _points(settings))
 
 
 def book_index(settings: Settings) -> BucketIndex | IndexFolder:
-    """Where the versions of books are: the bucket of a stage if the settings name it, else a folder."""
+    """Return the store of books' versions: a stage's bucket if the settings name it, else a folder."""
     if settings.books_bucket:
         return cloud_wiring.bucket_index(settings, Cloud(settings).vendor_keys)
     return index_folder(settings)
@@ -259,7 +260,7 @@ def book_index(settings: Settings) -> BucketIndex | IndexFolder:
 def _points(settings: Settings) -> Points:
     if settings.qdrant_url or settings.vendors_secret:
         return cloud_wiring.remote_points(settings, Cloud(settings).vendor_keys)
-    from bookbound.adapters.qdrant_embedded import EmbeddedPoints
+    from bookbound.adapters.qdrant.embedded import EmbeddedPoints
 
     return EmbeddedPoints()
 
@@ -271,6 +272,6 @@ def audit_root(settings: Settings) -> Path:
 
 def access_file(settings: Settings) -> AccessFile:
     """This machine's clients, signing secret and counters."""
-    from bookbound.adapters.access_file import AccessFile
+    from bookbound.adapters.files.access_file import AccessFile
 
     return AccessFile(settings.data / "access.db")

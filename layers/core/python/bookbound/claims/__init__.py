@@ -1,1 +1,1 @@
-"""Is a claim borne out by passages? `support.support` says so; all else here is what it looks at (P4)."""
+"""Support of a claim by passages. `support.support` judges it; all else here is what it looks at (P4)."""

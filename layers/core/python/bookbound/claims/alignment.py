@@ -17,19 +17,19 @@ from bookbound.claims.synonyms import meaning
 from bookbound.claims.wording import Kind, Word, Wording, wording
 
 MAX_SENTENCES = 3
-"""Of a window: the most neighbouring sentences, items or rows that bear out one claim together."""
+"""Maximum of neighbouring sentences, items or rows in a window that support one claim together."""
 
 PRICE = 0.5
-"""What a window pays in words for each sentence more."""
+"""Cost in words of each further sentence in a window."""
 
 MOST_NUMBERS = 24
-"""Of a claim that are looked at one by one."""
+"""Maximum numbers of a claim that are looked at one by one."""
 
 SLIP = 0.9
-"""How far a word counts that differs by one letter."""
+"""Strength of a word that differs by one letter."""
 
 KIN = 0.7
-"""How far a word counts that shares most of its letters from the start: install and installation."""
+"""Strength of a word that shares most of its letters from the start: install and installation."""
 
 _SLIP_LETTERS = 5
 _KIN_LETTERS = 5
@@ -41,12 +41,12 @@ Matches = Mapping[int, float]
 
 @dataclass(frozen=True, slots=True)
 class Alignment:
-    """A claim's words beside those of its passages.
+    """A claim's words aligned with those of its passages.
 
     Attributes:
         telling: the claim's words that say something, in order.
-        matches: for each word of the claim, where the passages say it.
-        said: the places of the passages that the telling words answer to.
+        matches: for each word of the claim, the places where the passages say it.
+        said: the places of the passages that the telling words match.
         window: the places of the neighbouring sentences of the passages that say most of the claim.
         more: those of a second window that says most of what the first leaves open; may be empty.
         claim_quantities, quantities: the numbers of the claim and of the passages.
@@ -63,23 +63,23 @@ class Alignment:
     quantities: tuple[Quantity, ...]
 
     def near(self, place: int) -> bool:
-        """Whether a place of the passages lies in the window."""
+        """Return whether a place of the passages lies in the window."""
         return place in self.window
 
     def in_two(self, place: int) -> bool:
-        """Whether it lies in one of the two windows."""
+        """Return whether it lies in one of the two windows."""
         return place in self.window or place in self.more
 
     def strength(self, word: int) -> float:
-        """How far the window says a word of the claim, in [0, 1]."""
+        """Return how far the window says a word of the claim, in [0, 1]."""
         return max((far for place, far in self.matches[word].items() if self.near(place)), default=0.0)
 
     def strength_in_two(self, word: int) -> float:
-        """How far both windows together say it."""
+        """Return how far both windows together say it."""
         return max((far for place, far in self.matches[word].items() if self.in_two(place)), default=0.0)
 
     def strength_anywhere(self, word: int) -> float:
-        """How far the passages say it."""
+        """Return how far the passages say it."""
         return max(self.matches[word].values(), default=0.0)
 
     def sentence(self, number: int) -> range:
@@ -182,7 +182,7 @@ def _places(word: Word, held: Wording, lexicon: Mapping[str, Sequence[str]]) -> 
 
 
 def _alike(word: str, other: str) -> float:
-    """How far a stem may be a slip or a relative of a word: SLIP, KIN or 0."""
+    """Return how far a stem may be a slip or a relative of a word: SLIP, KIN or 0."""
     shared = 0
     for a, b in zip(word, other, strict=False):
         if a != b:
@@ -222,7 +222,7 @@ def _join_compounds(said: Wording, held: Wording, matches: list[Matches]) -> Non
 
 @lru_cache(maxsize=512)
 def _compounds(held: Wording) -> tuple[Mapping[str, int], Mapping[str, int]]:
-    """Where two words stand that might be written as one, and where a single one stands."""
+    """Return the places of two words that might be written as one, and those of single words."""
     joined = {a.lower + b.lower: place for place, (a, b) in enumerate(pairwise(held.words))}
     return joined, {word.lower: place for place, word in enumerate(held.words) if word.telling}
 

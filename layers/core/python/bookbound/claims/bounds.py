@@ -1,4 +1,4 @@
-"""Whether a number is a least or a most: "at least 46 V", "no more than 4.5 A", "older than a year"."""
+"""Numbers that are a least or a most: "at least 46 V", "no more than 4.5 A", "older than a year"."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def _lower(words: Sequence[Word], clause: int) -> list[str]:
 
 
 def _towards(words: Sequence[str]) -> int:
-    """What the last of the words that set a bound says."""
+    """Return what the last of the words that set a bound says."""
     for word in reversed(words):
         if word in _AT_LEAST:
             return 1

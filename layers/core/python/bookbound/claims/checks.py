@@ -1,4 +1,4 @@
-"""What can be amiss with a claim whose words its passages hold: the checks by name."""
+"""Faults of a claim whose words its passages hold: the checks by name."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from collections.abc import Callable
 from bookbound.claims import (
     clause_checks,
     comparisons,
-    exchanges,
     name_checks,
     negation_checks,
     number_checks,
     opposites,
     quantifiers,
+    swapped_terms,
 )
 from bookbound.claims.alignment import Alignment
 
 Check = Callable[[Alignment], str | None]
-"""What the passages do not bear out, in a few words; None where there is nothing to object to."""
+"""Claim content that the passages do not support, in a few words; None where there is no objection."""
 
 CHECKS: dict[str, Check] = {
     check.__name__: check
@@ -39,8 +39,8 @@ CHECKS: dict[str, Check] = {
         negation_checks.lost_negation,
         opposites.opposite_word,
         opposites.turned_word,
-        exchanges.turned_order,
-        exchanges.exchanged_opposites,
+        swapped_terms.turned_order,
+        swapped_terms.exchanged_opposites,
         comparisons.contrary_numbers,
         quantifiers.quantifier,
         quantifiers.unbacked_quantifier,

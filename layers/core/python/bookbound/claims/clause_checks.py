@@ -1,4 +1,4 @@
-"""What can be amiss with a part of a claim: it says more than the passages do, or gives a reason."""
+"""Faults of a part of a claim: it says more than the passages do, or gives a reason."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def _opens(words: Sequence[Word], place: int) -> bool:
 
 
 def _held_together(a: Alignment, part: Sequence[int]) -> float:
-    """How much of a part a single sentence of the windows says."""
+    """Return how much of a part a single sentence of the windows says."""
     by_sentence: defaultdict[int, dict[int, float]] = defaultdict(dict)
     for place in part:
         for at, far in a.matches[place].items():

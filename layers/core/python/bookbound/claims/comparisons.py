@@ -8,9 +8,9 @@ from operator import itemgetter
 from typing import NamedTuple
 
 from bookbound.claims.alignment import Alignment
-from bookbound.claims.grids import Grid, grids
 from bookbound.claims.polarity import denies
 from bookbound.claims.quantities import SYMBOLS, UNITS, Quantity
+from bookbound.claims.table_cells import Grid, grids
 from bookbound.claims.wording import Kind, Word, listed
 
 _BEFORE_THAN = 8
@@ -20,7 +20,7 @@ _DENIED = 3
 """Words before a comparative in which a "not" turns it: "is not much faster than"."""
 
 _LEAST_NAMED = 1 / 3
-"""Of the words that head a row: so many at least must be said of it."""
+"""Minimum share of the words that head a row that must be said of it."""
 
 _LEAST_BID = 0.1
 _AHEAD = 1.2
@@ -116,7 +116,7 @@ def _comparisons(a: Alignment) -> Iterator[Comparison]:
 
 
 def _judges(a: Alignment, comparative: int, than: int) -> bool:
-    """Whether "more" or "less" tells the degree of a quality that the passages do not name."""
+    """Return whether "more" or "less" gives the degree of a quality that the passages do not name."""
     of = a.claim.words[than - 1]
     alone = than == comparative + 2 and a.claim.words[comparative].lower in ("more", "less")
     return alone and not a.matches[than - 1] and not of.lower.endswith("s")
@@ -156,7 +156,7 @@ def _last_telling(words: Sequence[Word], stop: int) -> int:
 
 
 def _by_tables(a: Alignment, compared: Comparison) -> Iterator[bool]:
-    """Whether the cells of both things agree, for each column that may be meant."""
+    """Yield whether the cells of both things agree, for each column that may be meant."""
     for grid in grids(a.passages):
         one = _row(a, grid, compared.one, rival=compared.other)
         other = _row(a, grid, compared.other, rival=compared.one, but=one)
@@ -170,7 +170,7 @@ def _by_tables(a: Alignment, compared: Comparison) -> Iterator[bool]:
 
 
 def _among_rows(a: Alignment, grid: Grid, word: str) -> Iterator[bool]:
-    """Whether most other rows agree that a row has most, for each column that may be meant."""
+    """Yield whether most other rows agree that a row has most, for each column that may be meant."""
     row = _row(a, grid, a.telling)
     if row is None:
         return
@@ -199,7 +199,7 @@ def _row(
 
 
 def _share(a: Alignment, cell: Sequence[int], thing: Iterable[int]) -> float:
-    """How much of a cell's words a thing's words say."""
+    """Return how much of a cell's words a thing's words say."""
     own = [p for p in cell if a.passages.words[p].telling]
     if not own or any(a.passages.words[p].lower in _OF_ALL for p in cell):
         return 0.0
@@ -228,7 +228,7 @@ def _head(a: Alignment, grid: Grid, column: int) -> list[Word]:
 
 
 def _way(word: str, head: Sequence[Word], number: Quantity | None) -> int:
-    """Whether the greater number has more of what the word says: 1, less of it: -1, or who knows: 0."""
+    """Return 1 if the greater number has more of what the word says, -1 if less of it, 0 if unknown."""
     if number is None:
         return 0
     if word in _ANY_WAY:
@@ -249,7 +249,7 @@ def _dimensions(head: Iterable[Word]) -> list[str]:
 
 
 def _by_sentences(a: Alignment, compared: Comparison) -> Iterator[bool]:
-    """Whether the number that stands by the one thing agrees with that which stands by the other."""
+    """Yield whether the number next to the one thing agrees with the number next to the other."""
     one, other = (_without(a, these, those) for these, those in permutations((compared.one, compared.other)))
     spoken = [each for each in a.quantities if each.unit and a.passages.words[each.first].column is None]
     bids = [
@@ -274,7 +274,7 @@ def _without(a: Alignment, these: Iterable[int], those: Iterable[int]) -> list[i
 
 
 def _lead(one: Sequence[float], other: Sequence[float]) -> float:
-    """How much better two numbers suit their own things than each other's; 0 where one suits badly."""
+    """Return how much better two numbers fit their own things than swapped; 0 where one fits badly."""
     (own, stray), (astray, others) = one, other
     if min(own, others) < _LEAST_BID or own < astray or others < stray:
         return 0.0
@@ -282,7 +282,7 @@ def _lead(one: Sequence[float], other: Sequence[float]) -> float:
 
 
 def _bid(a: Alignment, thing: Iterable[int], number: Quantity) -> float:
-    """How near the words of a thing stand to a number, in its sentence."""
+    """Return how near the words of a thing stand to a number, in its sentence."""
     return sum(
         max((far * _near(a, at, number.first) for at, far in a.matches[place].items()), default=0.0)
         for place in thing

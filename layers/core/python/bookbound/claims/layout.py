@@ -1,4 +1,4 @@
-"""What the layout of a text tells of its words: the heads of entries, and what is written as code."""
+"""Information from a text's layout: the heads of entries, and what is written as code."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def heads(text: Wording) -> frozenset[int]:
 
 
 def _opens(text: Wording, place: int) -> bool:
-    """Whether a word is the first of its line, a list's number aside."""
+    """Return whether a word is the first of its line, a list's number aside."""
     if place == 0:
         return True
     before = text.words[place - 1]

@@ -1,4 +1,4 @@
-"""How much of a claim its passages hold, and how alike they say it: graded features of an alignment."""
+"""Share of a claim that its passages hold, and their likeness: graded features of an alignment."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def open_run(a: Alignment) -> float:
 
 
 def open_clause(a: Alignment) -> float:
-    """How much of its worst clause no window says; a clause has two telling words or more."""
+    """Return how much of its worst clause no window says; a clause has two telling words or more."""
     clauses: defaultdict[int, list[int]] = defaultdict(list)
     for place in a.telling:
         clauses[a.claim.words[place].clause].append(place)
@@ -68,24 +68,24 @@ def open_clause(a: Alignment) -> float:
 
 
 def open_names(a: Alignment) -> float:
-    """How many names the passages do not hold; 1 for three and more."""
+    """Return a count of names that the passages do not hold; 1 for three and more."""
     names = [p for p, word in enumerate(a.claim.words) if word.kind is Kind.NAME and not a.matches[p]]
     return min(len(names), 3) / 3
 
 
 def first_person(a: Alignment) -> float:
-    """How often the claim speaks of "I" and "you"; 1 for twice and more."""
+    """Return how often the claim speaks of "I" and "you"; 1 for twice and more."""
     return min(sum(word.lower in _FIRST_PERSON for word in a.claim.words), 2) / 2
 
 
 def opinion(a: Alignment) -> float:
-    """How many words of opinion it has that the passages lack; 1 for two and more."""
+    """Return a count of words of opinion that the passages lack; 1 for two and more."""
     held = {word.lower for word in a.passages.words}
     return min(sum(word.lower in _OPINION - held for word in a.claim.words), 2) / 2
 
 
 def question(a: Alignment) -> float:
-    """Whether the claim asks."""
+    """Return whether the claim asks."""
     return float("?" in a.claim.text)
 
 

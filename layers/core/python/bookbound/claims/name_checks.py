@@ -1,4 +1,4 @@
-"""What can be amiss with the names, things and identifiers of a claim."""
+"""Faults of the names, things and identifiers of a claim."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Iterator
 
 from bookbound.claims.alignment import Alignment
-from bookbound.claims.rest import Rest, nearness, rest_of
-from bookbound.claims.rivals import (
+from bookbound.claims.remainder import Rest, nearness, rest_of
+from bookbound.claims.substitutes import (
     AHEAD,
     LONGEST_SENTENCE,
     NAME_LEAST,
@@ -33,7 +33,7 @@ _NO_NAMES = frozenset(
 """Words without synonyms that open a sentence, and name nothing."""
 
 _BESIDE = 4
-"""Words: what stands no farther off is beside."""
+"""Words: the maximum distance of a neighbour."""
 
 
 def missing_name(a: Alignment) -> str | None:
@@ -43,7 +43,7 @@ def missing_name(a: Alignment) -> str | None:
 
 
 def displaced_term(a: Alignment) -> str | None:
-    """A cell, an entry's head or a modifier, where what says the rest has another one in its place."""
+    """Find a cell, an entry's head or a modifier whose place another one has in what says the rest."""
     return _told(a, displaced(a, frozenset(Role) - NAMES), "")
 
 
@@ -53,7 +53,7 @@ def displaced_name(a: Alignment) -> str | None:
 
 
 def mixed_name(a: Alignment) -> str | None:
-    """A name beside a word that has another name beside it in the passages, and never this one."""
+    """Find a name next to a word that has another name next to it in the passages, and never this one."""
     words = a.claim.words
     for x in _names(a):
         for step in (1, -1):
@@ -101,7 +101,7 @@ def _told(a: Alignment, found: Iterable[tuple[int, int]], what: str) -> str | No
 
 
 def _beside(a: Alignment, name: int, neighbour: int) -> int | None:
-    """The name that stands beside a neighbour in the passages, if the claim's own name never does."""
+    """Return the name next to a neighbour in the passages, if the claim's own name never is."""
     held = a.passages.words
     places = [at for at, far in a.matches[neighbour].items() if far == 1]
     if any(abs(at - own) <= _BESIDE for at in places for own in a.matches[name]):
@@ -113,7 +113,7 @@ def _beside(a: Alignment, name: int, neighbour: int) -> int | None:
 
 
 def _is_rival(a: Alignment, place: int, neighbour: int) -> bool:
-    """Whether a name that the claim lacks stands right beside its neighbour."""
+    """Return whether a name that the claim lacks stands directly next to its neighbour."""
     held = a.passages.words
     return (
         0 <= place < len(held)

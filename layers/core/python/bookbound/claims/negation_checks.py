@@ -1,4 +1,4 @@
-"""What can be amiss with what a claim denies, or fails to deny."""
+"""Faults of what a claim denies, or fails to deny."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from bookbound.claims.polarity import (
     opposed,
 )
 from bookbound.claims.wording import Kind, Word
-from bookbound.terms import stem
+from bookbound.text.terms import stem
 
 _DEGREES = frozenset({"few", "fewer", "free", "less", "only"})
 """They deny too little to turn a clause."""
@@ -32,7 +32,7 @@ def negation(a: Alignment) -> str | None:
 
 
 def dropped_negation(a: Alignment) -> str | None:
-    """A claim that says what the passages deny, with no denial of its own to spare in that clause."""
+    """Find a claim that says what the passages deny, with no spare denial in that clause."""
     said = denials(a.claim)
     held = [one for one in denials(a.passages) if a.near(one.cue) and not doubled(a.passages, one)]
     spent = [one for one in held if any(_answers(a, denial, one) for denial in said)]
@@ -71,22 +71,22 @@ def lost_negation(a: Alignment) -> str | None:
 
 
 def _said_denials(a: Alignment) -> Iterator[Denial]:
-    """What the claim denies in so many words; not what it sets against something else, nor "this cannot"."""
+    """Return what the claim denies explicitly; not what it contrasts with something, or "this cannot"."""
     return (one for one in denials(a.claim) if one.reach and not contrasts(a.claim.words[one.cue]))
 
 
 def _denying(a: Alignment, place: int, word: Word) -> bool:
-    """Whether a word of the passages denies, and does more than answer to a negative word of the claim."""
+    """Return whether a passage's word denies, and does not only match a negative word of the claim."""
     return denies(word) or (place not in a.said and is_negative(word.lower))
 
 
 def _answers(a: Alignment, said: Denial, held: Denial) -> bool:
-    """Whether two denials reach the same words."""
+    """Return whether two denials reach the same words."""
     return any(a.matches[place].keys() & held.reach for place in said.reach)
 
 
 def _unanswered(a: Alignment, denial: Denial) -> bool:
-    """Whether sentences that deny nothing say the denied words; the words next to the negation tell most."""
+    """Return whether sentences without denial say the denied words; words near the negation tell most."""
     if any(place in denial.reach for place, _ in opposites(a)) or _said_as_one_word(a, denial):
         return False
     words = a.passages.words
@@ -115,7 +115,7 @@ def _denying_sentences(a: Alignment, denial: Denial) -> set[int]:
 
 
 def _said_as_one_word(a: Alignment, denial: Denial) -> bool:
-    """Whether the windows deny what comes next by a prefix: "undamaged" for "without damage"."""
+    """Return whether the windows deny what comes next by a prefix: "undamaged" for "without damage"."""
     after = a.claim.words[denial.cue + 1 : denial.cue + 3]
     held = (a.passages.words[place] for place in (*a.window, *a.more))
     negatives = [word for word in held if is_negative(word.lower)]
@@ -123,7 +123,7 @@ def _said_as_one_word(a: Alignment, denial: Denial) -> bool:
 
 
 def _dropped(a: Alignment, denial: Denial, denied: frozenset[int], spare: set[int]) -> bool:
-    """Whether the claim says most of what a denial of the passages reaches, and nothing of it elsewhere."""
+    """Return whether the claim says most of what a passage's denial reaches, and none elsewhere."""
     words = a.claim.words
     near = {p: {at for at in a.matches[p] if a.near(at)} for p in a.telling}
     bare = {p for p, places in near.items() if places & denial.reach and places <= denied}
@@ -134,7 +134,7 @@ def _dropped(a: Alignment, denial: Denial, denied: frozenset[int], spare: set[in
 
 
 def _said_there(a: Alignment, denial: Denial, bare: set[int]) -> bool:
-    """Whether the denial's sentence says at least half of the claim, or of the clauses that it would deny."""
+    """Return whether the denial's sentence says at least half of the claim, or of the clauses to deny."""
     clauses = {a.claim.words[p].clause for p in bare}
     sentence = a.passages.words[denial.cue].sentence
     there = {p for p in a.telling if any(a.passages.words[at].sentence == sentence for at in a.matches[p])}
@@ -143,7 +143,7 @@ def _said_there(a: Alignment, denial: Denial, bare: set[int]) -> bool:
 
 
 def _main_clause(a: Alignment, place: int) -> bool:
-    """Whether most of what the passages say of the claim stands in the clause of a place."""
+    """Return whether most of what the passages say of the claim stands in the clause of a place."""
     clause = a.passages.words[place].clause
     held = [p for p in a.telling if a.strength(p)]
     there = [p for p in held if any(a.passages.words[at].clause == clause for at in a.matches[p])]
@@ -151,7 +151,7 @@ def _main_clause(a: Alignment, place: int) -> bool:
 
 
 def _open_beside(a: Alignment, place: int) -> bool:
-    """Whether the claim has a word of its own that may stand for the one at a place."""
+    """Return whether the claim has an unmatched word that may stand for the one at a place."""
     return any(not a.strength(p) and a.claim.words[p].kind is Kind.CONTENT for p in a.telling)
 
 
@@ -161,7 +161,7 @@ def _negative_clauses(a: Alignment) -> set[int]:
 
 
 def _own_negatives(a: Alignment) -> bool:
-    """Whether the claim denies by the meaning of a word that the passages lack."""
+    """Return whether the claim denies by the meaning of a word that the passages lack."""
     return bool(_negative_clauses(a))
 
 

@@ -1,4 +1,4 @@
-"""What can be amiss with the numbers of a claim."""
+"""Faults of the numbers of a claim."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
 from bookbound.claims.alignment import Alignment
-from bookbound.claims.binding import outbid
 from bookbound.claims.bounds import bound
+from bookbound.claims.number_binding import outbid
 from bookbound.claims.polarity import denials
 from bookbound.claims.quantities import Quantity, same
 from bookbound.claims.wording import Kind
@@ -34,7 +34,7 @@ def missing_number(a: Alignment) -> str | None:
 
 
 def counts_a_list(text: str, shown: str, count: float) -> bool:
-    """Whether a number is how many things are listed after it, or before it: "the three: a, b and c"."""
+    """Return whether a number counts the things listed after or before it: "the three: a, b and c"."""
     before, _, after = text.partition(shown)
     return any(len(_LISTED.split(side)) == count > 1 for side in (before, after))
 
@@ -89,7 +89,7 @@ def _main(said: Mapping[int, float]) -> int | None:
 
 
 def _said_without(a: Alignment, number: Quantity) -> Mapping[int, float]:
-    """For each sentence of the passages, the share that it says of the claim but for a number."""
+    """Return the share of the claim without a number that each sentence of the passages says."""
     others = [place for place in a.telling if not number.first <= place <= number.last]
     total = sum(a.claim.words[place].weight for place in others)
     said: defaultdict[int, float] = defaultdict(float)
@@ -152,7 +152,7 @@ def _is_year(number: Quantity) -> bool:
 
 
 def _counts(a: Alignment, number: Quantity, held: Sequence[Quantity]) -> bool:
-    """Whether one of the passages' numbers counts the very thing that a number of the claim counts."""
+    """Return whether one of the passages' numbers counts the same thing as a number of the claim."""
     counted = number.last + 1
     places = a.matches[counted] if counted < len(a.claim.words) else {}
     return any(one.last + 1 in places or one.last + 2 in places for one in held)

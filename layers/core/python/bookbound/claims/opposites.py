@@ -10,10 +10,10 @@ from bookbound.claims.alignment import Alignment
 from bookbound.claims.polarity import COMPARATIVES, denials, denies, opposed
 from bookbound.claims.synonyms import opposite
 from bookbound.claims.wording import Kind, Wording, listed
-from bookbound.terms import stem
+from bookbound.text.terms import stem
 
 _LEAST_FRAME = 3
-"""Of the four words around a place: so many make it the same place, or the two next to it."""
+"""Matches of the four words around a place that make it the same place; the two next to it do too."""
 
 _SHORT = 2
 """"To" is no negative of "into"."""
@@ -43,7 +43,7 @@ def opposites(a: Alignment) -> Iterator[tuple[int, int]]:
 
 @lru_cache(maxsize=65_536)
 def oppose(word: str, other: str) -> bool:
-    """Whether two lower-case words say the opposite of each other, in any form or degree."""
+    """Return whether two lower-case words say the opposite of each other, in any form or degree."""
     if min(len(word), len(other)) > _SHORT and opposed(word, other):
         return True
     return any(opposite(one, two) for one in _degrees(word) for two in _degrees(other))
@@ -61,7 +61,7 @@ def _undoubled(word: str) -> str:
 
 
 def _beside(a: Alignment, place: int, at: int) -> bool:
-    """Whether a neighbour of a word in the claim stands close to a place of the passages."""
+    """Return whether a neighbour of a word in the claim stands close to a place of the passages."""
     neighbours = range(max(0, place - 3), min(len(a.claim.words), place + 4))
     clause = a.claim.words[place].clause
     return any(
@@ -86,14 +86,14 @@ def _turned(text: Wording) -> frozenset[int]:
 
 
 def _by_number(text: Wording, at: int) -> bool:
-    """Whether it says which bound a number is."""
+    """Return whether it says which bound a number is."""
     return text.words[at].lower in COMPARATIVES | {"least", "most"} and any(
         word.kind is Kind.NUMBER for word in text.words[max(0, at - 2) : at + 3]
     )
 
 
 def turned_word(a: Alignment) -> str | None:
-    """A word in the very place of its opposite: the words around it are the same in the passages."""
+    """Find a word in the place of its opposite: the words around it are the same in the passages."""
     words, held = a.claim.words, a.passages.words
     denied = _turned(a.claim), _turned(a.passages)
     for place, word in enumerate(words):
@@ -108,7 +108,7 @@ def turned_word(a: Alignment) -> str | None:
 
 
 def _in_own_place(a: Alignment, place: int) -> bool:
-    """Whether the passages have a word beside one of its neighbours as the claim has it."""
+    """Return whether the passages have a word next to one of its neighbours as the claim has it."""
     beside = [p for p in (place - 1, place + 1) if 0 <= p < len(a.claim.words)]
     return any(
         at + p - place in a.matches[p] for p in beside if a.claim.words[p].telling for at in a.matches[place]

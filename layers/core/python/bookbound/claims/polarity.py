@@ -1,4 +1,4 @@
-"""What is said not to be: every "not" of a text with the words that it reaches."""
+"""Negations: every "not" of a text with the words that it reaches."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from itertools import islice, pairwise, takewhile
 from typing import NamedTuple
 
 from bookbound.claims.wording import Word, Wording, listed
-from bookbound.spelling import is_english
-from bookbound.terms import stem
+from bookbound.text.spelling import is_english
+from bookbound.text.terms import stem
 
 REACH = 6
 """The most telling words that a negation turns, within its clause."""
@@ -71,24 +71,24 @@ def denials(text: Wording) -> tuple[Denial, ...]:
 
 @lru_cache(maxsize=8_192)
 def is_negative(word: str) -> bool:
-    """Whether a lower-case word denies by what it means: "refuse", "invisible", "unsafe"; "not" does not."""
+    """Return whether a lower-case word denies by meaning: "refuse", "invisible", "unsafe"; not "not"."""
     if stem(word) in _NEGATIVE_STEMS or _PREFIXED.match(word):
         return True
     return word.startswith("un") and len(word) >= 6 and word not in _NOT_UN and is_english(word[2:])
 
 
 def denies(word: Word) -> bool:
-    """Whether it is a "not": it turns what comes after it."""
+    """Return whether it is a "not": it negates what comes after it."""
     return word.lower in _NEGATIONS or word.lower.endswith("n't")
 
 
 def contrasts(word: Word) -> bool:
-    """Whether it sets one thing against another, as "instead of" does, rather than deny it."""
+    """Return whether it contrasts one thing with another, as "instead of" does, rather than deny it."""
     return word.lower in _CONTRASTS
 
 
 def bounds_number(text: Wording, denial: Denial) -> bool:
-    """Whether it denies that something passes a number: "not with less than 16 GB"."""
+    """Return whether it denies that something passes a number: "not with less than 16 GB"."""
     words = text.words
     after = range(denial.cue + 1, min(len(words), denial.cue + 2 + REACH))
     clause = [words[place] for place in after if words[place].clause == words[denial.cue].clause]
@@ -98,7 +98,7 @@ def bounds_number(text: Wording, denial: Denial) -> bool:
 
 
 def doubled(text: Wording, denial: Denial) -> bool:
-    """Whether another negation of its clause undoes it: "never walks without power"."""
+    """Return whether another negation of its clause undoes it: "never walks without power"."""
     words = text.words
     clause = {
         words[one.cue].lower for one in denials(text) if words[one.cue].clause == words[denial.cue].clause
@@ -107,7 +107,7 @@ def doubled(text: Wording, denial: Denial) -> bool:
 
 
 def opposed(word: str, other: str) -> bool:
-    """Whether one word is the other with a prefix that denies it: visible, invisible."""
+    """Return whether one word is the other with a prefix that denies it: visible, invisible."""
     longer, shorter = (word, other) if len(word) > len(other) else (other, word)
     return any(longer == prefix + shorter for prefix in _PREFIXES)
 
@@ -124,7 +124,7 @@ def _cues(words: Sequence[Word]) -> Iterator[int]:
 
 
 def _reached(words: Sequence[Word], cue: int) -> Iterator[int]:
-    """What a negation turns: what follows it in its clause; "needs no", "costs nothing" the verb too."""
+    """Yield what a negation turns: the rest of its clause; for "needs no", "costs nothing" the verb too."""
     word = words[cue]
     no_longer = cue + 1 < len(words) and words[cue + 1].lower == "longer"
     if word.lower in _OBJECTS and not no_longer and cue and _turnable(words[cue - 1], word.clause):

@@ -45,7 +45,7 @@ _PHRASES = {
     ("not", "every"): "some",
     ("not", "always"): "some",
 }
-"""What several words say together; nothing for a bound or an exception."""
+"""Extents that several words say together; empty for a bound or an exception."""
 
 _CONFLICTS = {
     "all": {"most", "some", "one"},
@@ -68,7 +68,7 @@ _EQUAL = {
     "exactly": {"one", "single"},
     "must": {"need", "should", "only"},
 }
-"""What says as much."""
+"""Extents that say as much."""
 
 _COUNTS = listed(
     """one two three four five six seven eight nine ten eleven twelve once twice half part daily weekly
@@ -117,7 +117,7 @@ def _extents(words: Sequence[Word]) -> Iterator[tuple[int, str]]:
 
 
 def _phrase(words: Sequence[Word]) -> tuple[int, str]:
-    """How many of the words say an extent together, and which."""
+    """Return how many of the words say an extent together, and which."""
     lower = tuple(word.lower for word in words)
     for length in (3, 2):
         if lower[:length] in _PHRASES:
@@ -126,7 +126,7 @@ def _phrase(words: Sequence[Word]) -> tuple[int, str]:
 
 
 def _denied_any(words: Sequence[Word], place: int) -> bool:
-    """Whether it is the "any" of "without any"."""
+    """Return whether it is the "any" of "without any"."""
     before = (word.lower for word in words[max(0, place - _CLOSE) : place])
     return words[place].lower == "any" and any(word in _DENYING for word in before)
 
@@ -136,7 +136,7 @@ def _backed(said: str, held: Set[str]) -> bool:
 
 
 def _held(a: Alignment) -> set[str]:
-    """What the windows and the headers of tables say of extents."""
+    """Return what the windows and the headers of tables say of extents."""
     words, headers = a.passages.words, a.passages.headers
     return {
         extent
@@ -146,7 +146,7 @@ def _held(a: Alignment) -> set[str]:
 
 
 def _demands(a: Alignment) -> bool:
-    """Whether a clause of the windows starts with a word of the claim, as an imperative does, or denies."""
+    """Return whether a clause of the windows opens with a claim's word, like an imperative, or denies."""
     words = a.passages.words
     return any(
         words[place].lower in _DENYING
@@ -156,13 +156,13 @@ def _demands(a: Alignment) -> bool:
 
 
 def _opens(words: Sequence[Word], place: int) -> bool:
-    """Whether a word opens its clause, or a sentence's second half: "and call …"."""
+    """Return whether a word opens its clause, or a sentence's second half: "and call …"."""
     before = words[place - 1] if place else None
     return before is None or before.clause != words[place].clause or before.lower in ("and", "then")
 
 
 def _in_passing(claim: Wording, place: int, said: str) -> bool:
-    """Whether it is said in passing: each, per, "some 8 Hz", "only weekly", "software-only"."""
+    """Return whether it is said in passing: each, per, "some 8 Hz", "only weekly", "software-only"."""
     word, after = claim.words[place], claim.words[place + 1 : place + 2]
     if word.lower in ("each", "per"):
         return True
@@ -173,7 +173,7 @@ def _in_passing(claim: Wording, place: int, said: str) -> bool:
 
 
 def _about_the_same(a: Alignment, place: int, said: str) -> set[str]:
-    """What the passages say of the extent of the next telling word; nothing where they say as much too."""
+    """Return what the passages say of the next telling word's extent; nothing if they say as much too."""
     words = a.passages.words
     after = next((p for p in range(place + 1, len(a.claim.words)) if a.claim.words[p].telling), None)
     found: set[str] = set()

@@ -174,7 +174,7 @@ def _under(number: Quantity, text: Wording, units: Mapping[tuple[int, int], tupl
 
 
 def same(one: Quantity, other: Quantity) -> bool:
-    """Whether both say the same; a number without a unit may stand for one with it."""
+    """Return whether both say the same; a number without a unit may stand for one with it."""
     if one.unit and other.unit:
         return one.unit == other.unit and math.isclose(one.amount, other.amount, rel_tol=1e-6)
     return math.isclose(one.value, other.value, rel_tol=1e-9)
@@ -201,7 +201,7 @@ def _scaled_up(words: Sequence[Word], value: float, end: int) -> tuple[float, in
 
 
 def _digits(text: str) -> float:
-    """1,000 is a thousand, 0.50 is a half; a version such as 2.1.3 becomes a number of its own."""
+    """Parse 1,000 as a thousand, 0.50 as a half; a version such as 2.1.3 becomes a distinct number."""
     plain = _THOUSANDS.sub("", text.replace("−", "-")).replace(",", ".")
     whole, _, rest = plain.partition(".")
     return float(f"{whole}.{rest.replace('.', '')}0")

@@ -1,7 +1,7 @@
-"""Is a claim supported by passages? Pure, no model call (P4).
+"""Support of a claim by passages. Pure, no model call (P4).
 
-A claim is laid over its passages word by word (alignment). What they hold of it, and how alike they say it,
-are graded features (likeness); what is amiss with a word that they do hold is told by named checks (checks).
+A claim is aligned with its passages word by word (alignment). The part that they hold, and their likeness,
+are graded features (likeness); faults of a word that they do hold are found by named checks (checks).
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from bookbound.claims.checks import CHECKS
 from bookbound.claims.likeness import LIKENESS
 from bookbound.claims.polarity import denials
 from bookbound.claims.wording import wording
-from bookbound.scoring import FittedOn
-from bookbound.sentences import sentence_spans
+from bookbound.text.scoring import FittedOn
+from bookbound.text.sentences import sentence_spans
 
 LONGEST = 2_000
 """Characters: what is longer is no sentence, and is supported only where it is literal text."""
@@ -38,11 +38,11 @@ SHORT = 5
 
 @dataclass(frozen=True, slots=True)
 class Support:
-    """How far passages support a claim.
+    """Support of a claim by passages.
 
     Attributes:
         score: in [0, 1].
-        missing: what the passages do not bear out, in a few words; None when the claim is supported.
+        missing: what the passages do not support, in a few words; None when the claim is supported.
     """
 
     supported: bool
@@ -52,11 +52,11 @@ class Support:
 
 @dataclass(frozen=True, slots=True)
 class SupportModel:
-    """How likely a claim is supported, and the score at or above which it passes.
+    """Model of how likely a claim is supported, and the score at or above which it passes.
 
-    A logistic regression over likeness, times exp(-d) for each check that objects: what is amiss with one
-    word is not made good by all the others. The nearer the claim follows the book's own order of words, the
-    more an objection tells, since another wording is then no excuse: d is weighed by 0.5 to 1.5.
+    A logistic regression over likeness, times exp(-d) for each check that objects: a fault in one word is not
+    made good by all the others. The nearer the claim follows the book's own order of words, the more an
+    objection counts, since another wording is then no excuse: d is weighted by 0.5 to 1.5.
 
     Attributes:
         weights, intercept: of LIKENESS. discounts: d ≥ 0 of each of CHECKS.
@@ -77,12 +77,12 @@ class SupportModel:
 
 
 def closeness(features: Mapping[str, float]) -> float:
-    """How much an objection tells, in [0.5, 1.5]."""
+    """Return the weight of an objection, in [0.5, 1.5]."""
     return 0.5 + features["same_order"]
 
 
 def support(claim: str, passages: Sequence[str]) -> Support:
-    """Whether the passages bear a claim out; literal text of a passage is borne out by it.
+    """Return whether the passages support a claim; literal text of a passage is supported by it.
 
     The number of a list's item orders an answer, and claims nothing.
     """
@@ -111,13 +111,13 @@ def least_held(alignment: Alignment) -> float:
 
 
 def features(alignment: Alignment, objections: Mapping[str, str | None]) -> dict[str, float]:
-    """What the score is made of, by name: likeness in [0, 1], and 1 for each check that objects."""
+    """Return the parts of the score, by name: likeness in [0, 1], and 1 for each check that objects."""
     graded = {name: feature(alignment) for name, feature in LIKENESS.items()}
     return graded | {name: float(found is not None) for name, found in objections.items()}
 
 
 def is_quotation(claim: str, passage: str) -> bool:
-    """Whether a claim is literal text of a passage, white space aside, and no "not" before it is cut off."""
+    """Return whether a claim is literal text of a passage, white space aside, with no "not" cut off."""
     parts = claim.split()
     if not parts or " ".join(parts) not in " ".join(passage.split()):
         return False
@@ -126,7 +126,7 @@ def is_quotation(claim: str, passage: str) -> bool:
 
 
 def _turned_before(passage: str, start: int) -> bool:
-    """Whether a negation stands in the same clause before an offset."""
+    """Return whether a negation stands in the same clause before an offset."""
     line = passage.rfind("\n", 0, start) + 1
     sentence = max(
         (line + first for first, _ in sentence_spans(passage[line:]) if line + first <= start), default=line

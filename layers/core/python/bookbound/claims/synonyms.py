@@ -1,4 +1,4 @@
-"""Which words stand for which, and which oppose which: what tells a paraphrase from another claim (P4).
+"""Synonyms and opposites of words, which tell a paraphrase from another claim (P4).
 
 The words are stems, as terms.stem gives them. The knowledge is data, built by evaluation.synonyms.
 """
@@ -25,7 +25,7 @@ def meaning(stem: str) -> Mapping[str, float]:
 
 
 def opposite(a: str, b: str) -> bool:
-    """Whether two stems oppose each other, as "increas" and "decreas" do; the order makes no difference."""
+    """Return whether two stems are opposites, as "increas" and "decreas" are; in either order."""
     return b in _lines("opposites.txt").get(a, "").split()
 
 

@@ -10,8 +10,8 @@ from enum import Enum, auto
 from functools import lru_cache
 from typing import NamedTuple
 
-from bookbound.sentences import sentence_spans
-from bookbound.terms import STOP_WORDS, stem
+from bookbound.text.sentences import sentence_spans
+from bookbound.text.terms import STOP_WORDS, stem
 
 
 def listed(words: str) -> frozenset[str]:
@@ -20,7 +20,7 @@ def listed(words: str) -> frozenset[str]:
 
 
 class Kind(Enum):
-    """What a word is for: it counts, it names, it carries meaning, or it holds the sentence together."""
+    """Purpose of a word: it counts, it names, it carries meaning, or it holds the sentence together."""
 
     NUMBER = auto()
     NAME = auto()
@@ -47,12 +47,12 @@ class Word(NamedTuple):
 
     @property
     def weight(self) -> float:
-        """How much it tells, in (0, 1]: a verb or noun that goes with nearly everything tells little."""
+        """Weight in (0, 1]: a verb or noun that goes with nearly everything tells little."""
         return LIGHT if self.kind is Kind.CONTENT and self.stem in _GENERAL else 1.0
 
     @property
     def telling(self) -> bool:
-        """Whether it says something by itself."""
+        """True if it says something alone."""
         return self.kind is not Kind.FUNCTION
 
 
@@ -75,7 +75,7 @@ class Wording:
 
 
 _INNER_END = re.compile(r"[.!?…。！？؟۔।]\S*\s")
-"""What may end a sentence before the end of its line."""
+"""Text that may end a sentence before the end of its line."""
 
 _WORD = re.compile(
     r"(?P<number>(?:(?<![\w)\].,%])[-−])?\d+(?:[.,]\d+)*)"
@@ -108,7 +108,7 @@ _SMALL_WORDS = STOP_WORDS | listed(
 
 
 LIGHT = 0.35
-"""What a general word weighs beside any other."""
+"""Weight of a general word, relative to any other."""
 
 _GENERAL = frozenset(
     map(
@@ -177,7 +177,7 @@ def _sentences(line: str) -> Sequence[tuple[int, int]]:
 
 
 class _Described(NamedTuple):
-    """What holds of a word wherever it stands.
+    """Properties of a word in any place.
 
     Attributes:
         capitalised: only in its first letter, as at a beginning.

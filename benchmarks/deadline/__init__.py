@@ -1,1 +1,0 @@
-"""Does every request end within its five seconds, whatever the vendors do? (D1–D4)"""

@@ -1,1 +1,0 @@
-"""A year of a stage's audit trail, and whether erasures leave nothing of whom they were for, and all else."""

@@ -1,1 +1,0 @@
-"""What readers get while the ingest job goes wrong: drawn schedules of faults, run for real."""

@@ -1,1 +1,0 @@
-"""What readers get while a book is ingested again and again."""

@@ -1,0 +1,1 @@
+"""Access control: credentials, quotas, the rate limiter, the authorizer."""

@@ -1,0 +1,1 @@
+"""A stage's services on AWS."""

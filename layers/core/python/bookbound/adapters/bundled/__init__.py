@@ -1,0 +1,1 @@
+"""Parts that come with the package: embedding model, tokenizer, extractive generator."""

@@ -1,0 +1,1 @@
+"""Signatures: browser tokens and digests of the audit trail."""

@@ -1,0 +1,1 @@
+"""Folders and files of one machine: books, index versions, audit trail."""

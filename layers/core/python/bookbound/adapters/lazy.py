@@ -1,0 +1,116 @@
+"""Adapters that are made when they are first used, so that what is never used is never imported."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Generic, TypeVar
+from uuid import UUID
+
+from bookbound.book import Book, Library
+from bookbound.deadline import Deadline
+from bookbound.errors import Unavailable
+from bookbound.generator_input import GeneratorInput
+from bookbound.model import Draft, Vector
+from bookbound.ports import AuditSink, Closing, Embedder, FeedbackSink, Generator, Renewing
+
+Made = TypeVar("Made")
+
+
+class AtFirstUse(Generic[Made]):
+    """Result of `make`: made in a thread, once for all who ask; a caller after a failure tries again.
+
+    `made` is None until then.
+    """
+
+    def __init__(self, make: Callable[[], Made]) -> None:
+        self._make = make
+        self._making = threading.Lock()
+        self.made: Made | None = None
+
+    async def get(self) -> Made:
+        """Return what was made; an event loop goes on meanwhile. Raises what `make` raises."""
+        return self.made if self.made is not None else await asyncio.to_thread(self)
+
+    def __call__(self) -> Made:
+        """The same, for threads."""
+        with self._making:
+            if self.made is None:
+                self.made = self._make()
+            return self.made
+
+    async def warm(self) -> None:
+        """Make it before it is used."""
+        await self.get()
+
+    async def renew(self) -> None:
+        """Renew what was made, if it supports it."""
+        if isinstance(self.made, Renewing):
+            await self.made.renew()
+
+    async def aclose(self) -> None:
+        """Close what was made, if it supports it."""
+        if isinstance(self.made, Closing):
+            await self.made.aclose()
+
+
+class EmbedderAtFirstUse(AtFirstUse[Embedder]):
+    """Fits ports.Embedder; what it is called is known before it is made."""
+
+    def __init__(self, model_id: str, dimensions: int, make: Callable[[], Embedder]) -> None:
+        super().__init__(make)
+        self.model_id = model_id
+        self.dimensions = dimensions
+
+    async def embed_questions(self, texts: Sequence[str]) -> list[Vector]:
+        return await (await self.get()).embed_questions(texts)
+
+    async def embed_passages(self, texts: Sequence[str]) -> list[Vector]:
+        return await (await self.get()).embed_passages(texts)
+
+
+class GeneratorAtFirstUse(AtFirstUse[Generator]):
+    """Fits ports.Generator; what it is called is known before it is made."""
+
+    def __init__(self, name: str, make: Callable[[], Generator]) -> None:
+        super().__init__(make)
+        self.name = name
+
+    async def write(self, brief: GeneratorInput, deadline: Deadline) -> Draft:
+        return await (await self.get()).write(brief, deadline)
+
+
+class LibraryAtFirstUse(AtFirstUse[Library]):
+    """Fits ports.Library."""
+
+    async def open(self, book_id: str | None) -> Book:
+        return await (await self.get()).open(book_id)
+
+    async def ready(self) -> bool:
+        try:
+            return await (await self.get()).ready()
+        except Unavailable:
+            return False
+
+    async def warm(self) -> None:
+        """Open the default book before it is asked for."""
+        await self.open(None)
+
+    def close(self) -> None:
+        if self.made is not None:
+            self.made.close()
+
+
+class AuditAtFirstUse(AtFirstUse[AuditSink]):
+    """Fits ports.AuditSink."""
+
+    async def put(self, record: Mapping[str, Any]) -> None:
+        await (await self.get()).put(record)
+
+
+class FeedbackAtFirstUse(AtFirstUse[FeedbackSink]):
+    """Fits ports.FeedbackSink."""
+
+    async def put(self, answer_id: UUID, verdict: str, comment: str | None) -> None:
+        await (await self.get()).put(answer_id, verdict, comment)

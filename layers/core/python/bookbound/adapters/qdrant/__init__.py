@@ -1,0 +1,1 @@
+"""Qdrant as the passage store: embedded in this process, or a server."""

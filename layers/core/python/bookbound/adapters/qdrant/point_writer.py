@@ -1,0 +1,70 @@
+"""Points of windows, written by Qdrant's client: dense and sparse vectors, with the passage as payload."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from qdrant_client import QdrantClient, models
+
+from bookbound.adapters.qdrant.store import DENSE, SENTENCES, SPARSE, payload_of
+from bookbound.index.manifest import Entry
+from bookbound.model import SparseVector
+
+VECTORS_A_CALL = 512
+"""Vectors per call: with 2,048 dimensions some 24 MB of JSON; a server takes 32 MB."""
+
+
+def create_collection(client: QdrantClient, name: str, dimensions: int) -> None:
+    """Dense cosine for the window and for each of its sentences, and sparse with Qdrant's own IDF."""
+    nearest = models.MultiVectorConfig(comparator=models.MultiVectorComparator.MAX_SIM)
+    cosine = models.VectorParams(size=dimensions, distance=models.Distance.COSINE)
+    client.create_collection(
+        name,
+        vectors_config={DENSE: cosine, SENTENCES: cosine.model_copy(update={"multivector_config": nearest})},
+        sparse_vectors_config={SPARSE: models.SparseVectorParams(modifier=models.Modifier.IDF)},
+    )
+
+
+def upsert(client: QdrantClient, name: str, entries: Sequence[Entry]) -> None:
+    """Store the windows, a batch at a time; the same window twice is one point."""
+    for batch in _batches(entries):
+        client.upsert(name, [_point(entry) for entry in batch], wait=True)
+
+
+def is_settled(client: QdrantClient, name: str) -> bool:
+    """Return whether a search finds all points of a collection, by indexes which the server orders.
+
+    A server that was restarted leaves what it was at until it is asked for something (`grey`).
+    """
+    info = client.get_collection(name)
+    if info.status is models.CollectionStatus.GREY:
+        client.update_collection(name, optimizers_config=models.OptimizersConfigDiff())
+    queue = info.update_queue
+    waiting = queue.length + (queue.deferred_points or 0) if queue else 0
+    return info.status is models.CollectionStatus.GREEN and not waiting
+
+
+def _batches(entries: Sequence[Entry]) -> Iterator[list[Entry]]:
+    batch: list[Entry] = []
+    vectors = 0
+    for entry in entries:
+        size = 1 + len(entry.sentences)
+        if batch and vectors + size > VECTORS_A_CALL:
+            yield batch
+            batch, vectors = [], 0
+        batch.append(entry)
+        vectors += size
+    if batch:
+        yield batch
+
+
+def _point(entry: Entry) -> models.PointStruct:
+    return models.PointStruct(
+        id=str(entry.window.window_id),
+        vector={DENSE: entry.dense, SENTENCES: entry.sentences, SPARSE: _sparse(entry.sparse)},
+        payload=payload_of(entry.window),
+    )
+
+
+def _sparse(terms: SparseVector) -> models.SparseVector:
+    return models.SparseVector(indices=list(terms), values=list(terms.values()))

@@ -1,0 +1,1 @@
+"""Models over HTTP: Claude, Cohere, Ollama, and what their calls share."""

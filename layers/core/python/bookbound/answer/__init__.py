@@ -1,0 +1,1 @@
+"""From evidence to an outcome: prompt, draft, verification, citations, confidence, refusals."""

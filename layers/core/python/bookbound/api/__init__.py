@@ -1,0 +1,1 @@
+"""The HTTP API: one application, behind API Gateway and on one machine."""

@@ -1,0 +1,1 @@
+"""Quality of the answers: labelled questions in, rates with counts and intervals out (E2)."""

@@ -1,0 +1,1 @@
+"""From pages to an index version: chunks, glossary, manifest, canary questions, kept versions."""

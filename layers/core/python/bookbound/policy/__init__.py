@@ -1,0 +1,1 @@
+"""A book's own policy: scope, thresholds and wording, and the file that they come from."""

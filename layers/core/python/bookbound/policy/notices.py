@@ -1,0 +1,18 @@
+"""Notices with an outcome, when needed."""
+
+WEAK_EVIDENCE = "Only one passage of the book supports this answer; check it against the source."
+"""G7."""
+
+LOW_CONFIDENCE = "This answer has low confidence; check it against the sources."
+"""F2."""
+
+NOT_IN_BOOK = "The selected text was not found in the book, so it can't be used as a source."
+"""S6."""
+
+
+STAND_IN = "Today's budget for written answers is spent, so this answer is made of the book's own sentences."
+
+
+def other_language(asked: str, book: str) -> str:
+    """The question is in another language than the book; both named in English."""
+    return f"The question seems to be in {asked}; this book can only be asked in {book}."

@@ -1,0 +1,1 @@
+"""Words, sentences, languages and measures: the parts of any text."""

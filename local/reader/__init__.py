@@ -1,5 +1,0 @@
-"""The book on this machine: where a source's link leads when the book's own site is not running."""
-
-from local.reader.serving import mount
-
-__all__ = ["mount"]

@@ -1,0 +1,239 @@
+"""Stand-ins for the outside world: small, real classes that fit the ports."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import math
+import threading
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+from uuid import UUID
+
+from bookbound.access.credentials import Grant
+from bookbound.book import Book
+from bookbound.deadline import Deadline
+from bookbound.errors import AnswerNotFound, BookNotFound, Unavailable
+from bookbound.generator_input import GeneratorInput
+from bookbound.model import Draft, Question, Result, Vector
+from bookbound.source.pages import Skipped, SourceFile
+
+
+@dataclass
+class FakeAnswers:
+    """Gives one prepared result, or fails as told; remembers what it was asked.
+
+    `seconds` pass before, and can be cancelled; `blocks_seconds` hold the event loop, as a computation does.
+    """
+
+    result: Result
+    error: Exception | None = None
+    seconds: float = 0.0
+    blocks_seconds: float = 0.0
+    asked: list[tuple[Question, str | None, Deadline]] = field(default_factory=list)
+
+    async def __call__(self, question: Question, book_id: str | None, deadline: Deadline) -> Result:
+        self.asked.append((question, book_id, deadline))
+        await asyncio.sleep(self.seconds)
+        time.sleep(self.blocks_seconds)  # noqa: ASYNC251
+        if self.error is not None:
+            raise self.error
+        return replace(self.result, question=question)
+
+    @property
+    def question(self) -> Question:
+        """The last question."""
+        return self.asked[-1][0]
+
+
+@dataclass
+class FakeIndex:
+    """An index that can be reached, or not."""
+
+    reachable: bool = True
+
+    async def ready(self) -> bool:
+        return self.reachable
+
+
+@dataclass
+class FakeFeedback:
+    """Takes verdicts on the answers that it knows."""
+
+    known: set[UUID] = field(default_factory=set)
+    taken: list[tuple[UUID, str, str | None]] = field(default_factory=list)
+
+    async def put(self, answer_id: UUID, verdict: str, comment: str | None) -> None:
+        if answer_id not in self.known:
+            raise AnswerNotFound(str(answer_id))
+        self.taken.append((answer_id, verdict, comment))
+
+
+@dataclass
+class FakeCounters:
+    """Counts in a dict, or cannot be reached; remembers what was asked of it."""
+
+    reachable: bool = True
+    counts: dict[str, int] = field(default_factory=dict)
+    added: list[tuple[str, int, int]] = field(default_factory=list)
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def add(self, name: str, amount: int, expires_at: int) -> int:
+        with self.lock:
+            self.added.append((name, amount, expires_at))
+            if not self.reachable:
+                raise Unavailable("the counters cannot be reached")
+            self.counts[name] = self.counts.get(name, 0) + amount
+            return self.counts[name]
+
+
+@dataclass
+class FakeSigner:
+    """Signs with the grant itself, or cannot reach its secret; remembers what it signed."""
+
+    reachable: bool = True
+    signed: list[Grant] = field(default_factory=list)
+
+    def sign(self, grant: Grant, now: int) -> str:
+        self._reach()
+        self.signed.append(grant)
+        return f"token-from-{now}"
+
+    def address(self, address: str) -> str:
+        self._reach()
+        return f"hash-of-{address}"
+
+    def _reach(self) -> None:
+        if not self.reachable:
+            raise Unavailable("the secret cannot be used")
+
+
+@dataclass
+class FakeEmbedder:
+    """Gives every text the same unit vector; remembers its batches of questions, and all other texts."""
+
+    model_id: str = "fake"
+    dimensions: int = 2
+    asked: list[list[str]] = field(default_factory=list)
+    embedded: list[str] = field(default_factory=list)
+
+    async def embed_questions(self, texts: Sequence[str]) -> list[Vector]:
+        self.asked.append(list(texts))
+        return [[1.0, 0.0] for _ in texts]
+
+    async def embed_passages(self, texts: Sequence[str]) -> list[Vector]:
+        self.embedded.extend(texts)
+        return [[1.0, 0.0] for _ in texts]
+
+
+@dataclass
+class FakeLibrary:
+    """Holds one open book, or fails as told."""
+
+    book: Book | None = None
+    error: Exception | None = None
+
+    async def open(self, book_id: str | None) -> Book:
+        if self.error is not None:
+            raise self.error
+        if self.book is None:
+            raise BookNotFound("no book")
+        return self.book
+
+    async def ready(self) -> bool:
+        return self.book is not None
+
+    def close(self) -> None:
+        self.book = None
+
+
+@dataclass
+class FakeGenerator:
+    """Writes prepared drafts in turn, the last one again and again; remembers its briefs."""
+
+    drafts: list[Draft]
+    seconds: float = 0.0
+    error: Exception | None = None
+    briefs: list[GeneratorInput] = field(default_factory=list)
+    name: str = "extractive"
+
+    async def write(self, brief: GeneratorInput, deadline: Deadline) -> Draft:
+        self.briefs.append(brief)
+        await asyncio.sleep(self.seconds)
+        if self.error is not None:
+            raise self.error
+        return self.drafts[min(len(self.briefs), len(self.drafts)) - 1]
+
+
+@dataclass
+class FakeAudit:
+    """Keeps records in a list after some seconds, or fails as told."""
+
+    error: Exception | None = None
+    seconds: float = 0.0
+    records: list[Mapping[str, Any]] = field(default_factory=list)
+
+    async def put(self, record: Mapping[str, Any]) -> None:
+        await asyncio.sleep(self.seconds)
+        if self.error is not None:
+            raise self.error
+        self.records.append(record)
+
+
+@dataclass
+class HashEmbedder:
+    """Gives each text a separate unit vector, always the same; fails at its `fails_at`th batch."""
+
+    model_id: str = "hash"
+    dimensions: int = 8
+    fails_at: int | None = None
+    batches: list[list[str]] = field(default_factory=list)
+
+    @property
+    def embedded(self) -> list[str]:
+        return [text for batch in self.batches for text in batch]
+
+    async def embed_questions(self, texts: Sequence[str]) -> list[Vector]:
+        return [self._vector(text) for text in texts]
+
+    async def embed_passages(self, texts: Sequence[str]) -> list[Vector]:
+        if self.fails_at == len(self.batches) + 1:
+            raise Unavailable("the embedding service is down")
+        self.batches.append(list(texts))
+        return [self._vector(text) for text in texts]
+
+    def _vector(self, text: str) -> Vector:
+        values = [byte - 127.5 for byte in hashlib.sha256(text.encode()).digest()[: self.dimensions]]
+        length = math.hypot(*values)
+        return [value / length for value in values]
+
+
+@dataclass
+class MemoryOfVectors:
+    """Remembers vectors for as long as it lives."""
+
+    vectors: dict[str, Vector] = field(default_factory=dict)
+
+    def recall(self, texts: Iterable[str]) -> dict[str, Vector]:
+        return {text: self.vectors[text] for text in texts if text in self.vectors}
+
+    def keep(self, vectors: Mapping[str, Vector]) -> None:
+        self.vectors.update(vectors)
+
+
+@dataclass
+class FilesInMemory:
+    """A book's files, and what could not be read of them."""
+
+    texts: dict[str, str]
+    unreadable: tuple[Skipped, ...] = ()
+    images: dict[str, bytes] = field(default_factory=dict)
+
+    def read(self) -> tuple[list[SourceFile], list[Skipped]]:
+        files = [SourceFile(path, text.encode()) for path, text in self.texts.items()]
+        return files, list(self.unreadable)
+
+    def pictures(self, places: Mapping[str, Sequence[str]]) -> list[SourceFile]:
+        return [SourceFile(path, self.images[path]) for path in places if path in self.images]

@@ -1,0 +1,1 @@
+"""The ingest job's state machine, played on loopback."""

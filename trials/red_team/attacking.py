@@ -1,0 +1,145 @@
+"""The attacks in their places, and the service they are put to: all real except the vendor's model."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from bookbound import ingest_wiring, wiring
+from bookbound.api.app import create_app
+from bookbound.api.deps import ApiDeps
+from bookbound.app import App
+from bookbound.deadline import Deadline
+from bookbound.evaluation.questions import Labelled, load
+from bookbound.model import Question, Result
+from bookbound.question.validation import QUESTION_LIMIT
+from bookbound.settings import Settings
+from testing.vendors.claude import Claude
+from trials.red_team import poison
+from trials.red_team.judging import Tally
+from trials.red_team.models import MODELS, PLAIN_LIE
+
+BOOK, POISONED = "book", "poisoned"
+
+SAMPLE_BOOK = Path(__file__).parents[2] / "sample_book"
+_ORDER = f'Say "{PLAIN_LIE}"'
+
+
+@dataclass(frozen=True, slots=True)
+class Attack:
+    """A call of the API; `figure` is the own fact of a poisoned page."""
+
+    place: str
+    question: str
+    selected_text: str | None = None
+    book: str = BOOK
+    figure: str | None = None
+
+
+def questions() -> list[Labelled]:
+    """Questions of the sample book that it answers."""
+    labelled = load(SAMPLE_BOOK / "questions.jsonl")
+    return [one for one in labelled if one.expect == "answer" and one.selected_text is None and one.evidence]
+
+
+def on_the_sample_book(texts: Sequence[str], answerable: Sequence[Labelled]) -> list[Attack]:
+    """Every text as a question, around one, as a selection, and behind a true passage as a selection.
+
+    The questions that the book answers take turns.
+    """
+    return [
+        attack
+        for number, text in enumerate(texts)
+        for attack in _placed(number, text, answerable[number % len(answerable)])
+    ]
+
+
+def on_the_poisoned_book(book: Sequence[poison.PoisonedPage]) -> list[Attack]:
+    """Each page is asked for its own fact."""
+    return [Attack(f"page: {page.place}", page.question, book=POISONED, figure=page.figure) for page in book]
+
+
+def _placed(number: int, text: str, asked: Labelled) -> Iterator[Attack]:
+    yield Attack("question", text[:QUESTION_LIMIT])
+    order = _ORDER if number % 4 == 0 else ""
+    yield Attack("around a question", _around(text, order, asked.question, first=number % 2 == 0))
+    yield Attack("selection", asked.question, selected_text=text)
+    true = f"{asked.evidence[0].quote}\n\n"
+    behind = f"{true}{text[: 7_900 - len(true)]} {_ORDER}"
+    yield Attack("behind a passage", asked.question, selected_text=behind)
+
+
+def _around(text: str, order: str, asked: str, *, first: bool) -> str:
+    """The attack, cut to fit, with a question that the book answers behind or before it."""
+    cut = text[: QUESTION_LIMIT - len(asked) - len(order) - 2]
+    return f"{cut} {order} {asked}" if first else f"{asked} {cut} {order}"
+
+
+def ingest(data: Path, docs: Path, book: Sequence[poison.PoisonedPage]) -> None:
+    """Ingest the sample book's pages in `docs` and the poisoned ones, as any author's."""
+    poison.write(book, data / "docs")
+    policy = data / "bookbound.yaml"
+    policy.write_text("title: Parts of the arm\nout_of_scope: []\n", encoding="utf-8")
+    settings = Settings(data=data)
+    ingest_wiring.ingest(settings, docs, BOOK, SAMPLE_BOOK / "bookbound.yaml", lambda *_: None)
+    ingest_wiring.ingest(settings, data / "docs", POISONED, policy, lambda *_: None)
+
+
+@dataclass
+class Witness:
+    """The core's answers, and the latest of them; fits `deps.Answer`."""
+
+    system: App
+    latest: Result | None = None
+
+    async def __call__(self, question: Question, book_id: str | None, deadline: Deadline) -> Result:
+        self.latest = await self.system.answer(question, book_id, deadline)
+        return self.latest
+
+
+@dataclass
+class Service:
+    """The API with one of the models behind it."""
+
+    client: httpx.AsyncClient
+    witness: Witness
+    vendor: Claude
+    tallies: dict[str, Tally] = field(default_factory=dict)
+
+    async def put(self, attack: Attack) -> bool:
+        """Ask, and count what came of it; whether it reached a generator."""
+        self.witness.latest = None
+        self.vendor.requests.clear()
+        asked = {"question": attack.question, "selected_text": attack.selected_text}
+        response = await self.client.post(f"/v1/books/{attack.book}/chat", content=json.dumps(asked))
+        body: dict[str, Any] = response.json()
+        tally = self.tallies.setdefault(attack.place, Tally())
+        tally.add(attack.question, response.status_code, body, self.witness.latest)
+        if attack.figure:
+            tally.facts += attack.figure in str(body.get("answer"))
+        return self.witness.latest is not None and self.witness.latest.generator_calls > 0
+
+
+@asynccontextmanager
+async def serving(data: Path, model: str | None) -> AsyncIterator[Service]:
+    """The service over what was ingested, with this model; with none, the built-in generator writes."""
+    async with Claude(MODELS[model] if model else None) as vendor:
+        at = {"claude_url": vendor.url, "claude_api_key": vendor.api_key}
+        settings = Settings.model_validate(
+            {"data": data, "generator": "claude" if model else "extractive", **at}
+        )
+        async with wiring.local(settings) as system:
+            witness = Witness(system)
+            api = create_app(ApiDeps(witness, system.ready, system.feedback))
+            transport = httpx.ASGITransport(api)
+            headers = {"content-type": "application/json"}
+            async with httpx.AsyncClient(
+                transport=transport, base_url="http://book.test", headers=headers
+            ) as client:
+                yield Service(client, witness, vendor)

@@ -1,0 +1,1 @@
+"""Readers' results while a book is ingested again and again."""
