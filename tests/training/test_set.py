@@ -1,0 +1,46 @@
+"""The committed set holds together, without the books that it points into."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import chain
+
+import pytest
+
+from training import drafts, lines
+from training.lines import JUDGING, Line
+
+BOOKS = lines.books()
+
+
+def pointers(line: Line) -> list[Line]:
+    """Every pointer of a line."""
+    selected = [line["selected_text"]] if line.get("selected_text") else []
+    return [*line["evidence"], *line.get("also_in", []), *selected]
+
+
+@pytest.mark.parametrize("book", BOOKS)
+def test_every_line_has_an_id_a_kind_and_pointers_that_can_be_followed(book: str) -> None:
+    """Ids are unique within a book and say nothing of kind or label."""
+    questions, claims = lines.questions(book), lines.claims(book)
+    for lot in (questions, claims):
+        assert len({line["id"] for line in lot}) == len(lot)
+        assert [line["id"] for line in lot] == sorted(line["id"] for line in lot)
+    for pointer in chain.from_iterable(pointers(line) for line in (*questions, *claims)):
+        assert pointer["offset"] >= 0
+        assert 0 < pointer["length"] <= drafts.LONGEST_EVIDENCE
+        assert len(pointer["sha256"]) == 16
+    for line in questions:
+        assert (line["kind"] in drafts.ANSWERED) == (line["expect"] == "answer") == bool(line["evidence"])
+
+
+@pytest.mark.parametrize("book", BOOKS)
+def test_half_of_the_claims_are_true(book: str) -> None:
+    """By a tenth more or less, in every book."""
+    labels = Counter(line["label"] for line in lines.claims(book))
+    assert 0.4 < labels[True] / labels.total() < 0.6
+
+
+def test_the_books_that_only_judge_are_in_the_set() -> None:
+    """All five, next to those that may train."""
+    assert set(JUDGING) < set(BOOKS)

@@ -1,0 +1,65 @@
+"""The lines of the set: questions and claims with pointers, and the same with the text pointed to."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from training.pointers import Book, Pointer, resolve
+
+HOME = Path("training")
+JUDGING = ("astronomy", "business-law", "microbiology", "philosophy", "us-history")
+"""Books under NonCommercial licences: they judge and never train."""
+
+Line = dict[str, Any]
+
+
+def books() -> list[str]:
+    """The books that have questions, in alphabetical order."""
+    return sorted(path.stem for path in (HOME / "questions").glob("*.jsonl"))
+
+
+def questions(book: str) -> list[Line]:
+    """A book's questions, with pointers."""
+    return list(_lines(HOME / "questions" / f"{book}.jsonl"))
+
+
+def claims(book: str) -> list[Line]:
+    """A book's claims, with pointers."""
+    return list(_lines(HOME / "claims" / f"{book}.jsonl"))
+
+
+def readable_question(line: Line, book: Book) -> Line:
+    """A line as `bookbound evaluate` reads it. Raises PointerError."""
+    made = dict(line) | {
+        name: [{"file": one["file"], "quote": resolve(book, pointer(one))} for one in line[name]]
+        for name in ("evidence", "also_in")
+    }
+    selected = line.get("selected_text")
+    made["selected_text"] = resolve(book, pointer(selected)) if selected else None
+    return made
+
+
+def readable_claim(line: Line, book: Book) -> Line:
+    """A line as `bookbound verify` reads it. Raises PointerError."""
+    return dict(line) | {"evidence": [resolve(book, pointer(one)) for one in line["evidence"]]}
+
+
+def pointer(stored: Mapping[str, Any]) -> Pointer:
+    """The pointer that a line holds."""
+    return Pointer(stored["file"], stored["offset"], stored["length"], stored["sha256"])
+
+
+def write(path: Path, lines: Sequence[Line]) -> None:
+    """Write lines as JSON, one per line, in the order of their ids, which tell nothing of kinds or labels."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    ordered = sorted(lines, key=lambda line: str(line["id"]))
+    path.write_text("".join(json.dumps(line, ensure_ascii=False) + "\n" for line in ordered), "utf-8")
+
+
+def _lines(path: Path) -> Iterator[Line]:
+    with path.open(encoding="utf-8") as file:
+        for line in file:
+            yield json.loads(line)
