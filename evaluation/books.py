@@ -1,0 +1,127 @@
+"""The measure on open books: `python -m evaluation.books BOOKS` (E2).
+
+Ingests each book of the set, asks its questions as readers would, and shows one page of figures; with --write
+it becomes docs/books.md and evaluation/books.json. A run that is stopped goes on where it was. The peers are
+asked by `python -m benchmarks.books`, in the environment of the benchmarks; `make books` runs both.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from pydantic import TypeAdapter
+from rich.console import Console
+
+from bookbound import ingest_wiring, wiring
+from bookbound.evaluation import bm25
+from bookbound.evaluation.curves import UNANSWERED, sufficiency
+from bookbound.evaluation.judging import Run, Verdict, judge
+from bookbound.evaluation.questions import Labelled
+from bookbound.local import evaluating
+from bookbound.local.progress import Advance, steps
+from bookbound.settings import Settings
+from bookbound.text.scoring import Lexicon
+from evaluation import books_page
+from evaluation.asked_books import BookRuns, Outcome
+from evaluation.gate import PACE, AsShipped
+from training import books as open_books
+from training import lines as written
+
+AT_ONCE = 20
+"""Questions between two writes: what a stopped run asks again at most."""
+
+CLAIMED = Path("evaluation/books.json")
+PAGE = Path("docs/books.md")
+
+_LABELLED = TypeAdapter(Labelled)
+
+
+def main(
+    folder: Annotated[Path, typer.Argument(metavar="BOOKS", exists=True, file_okay=False)],
+    only: Annotated[list[str] | None, typer.Option("--book", help="Only these books.")] = None,
+    data: Annotated[Path, typer.Option(help="Where indexes and outcomes go.")] = Path("build/books"),
+    write: Annotated[bool, typer.Option("--write", help="Make what comes out the baseline.")] = False,
+) -> None:
+    """Ask every book of BOOKS its questions, and print the page."""
+    runs = BookRuns(data)
+    names = only or written.books()
+    with steps(Console(stderr=True)) as advance:
+        for name in names:
+            _ask_book(folder, name, AsShipped(data=data, book=name), runs, advance)
+    figures = books_page.figures({name: runs.outcomes(name) for name in names}, runs.peers(names))
+    page = books_page.page(figures)
+    if write:
+        CLAIMED.write_text(json.dumps(figures, indent=1) + "\n", "utf-8")
+        PAGE.write_text(page, "utf-8")
+    typer.echo(page)
+
+
+def labelled(folder: Path, name: str) -> list[Labelled]:
+    """A book's questions, with the text that they point to. Raises PointerError."""
+    text = open_books.read(folder, name)
+    lines = [written.readable_question(line, text) for line in written.questions(name)]
+    return [_LABELLED.validate_python(line) for line in lines]
+
+
+def _ask_book(folder: Path, name: str, settings: Settings, runs: BookRuns, advance: Advance) -> None:
+    questions = labelled(folder, name)
+    known = {outcome.id for outcome in runs.outcomes(name)}
+    left = [question for question in questions if question.id not in known]
+    if left:
+        ingest_wiring.ingest(settings, folder / name / "docs", name, None, advance)
+        asyncio.run(_ask(name, settings, left, runs, advance))
+    runs.keep_only(name, [question.id for question in questions])
+
+
+async def _ask(
+    name: str, settings: Settings, left: Sequence[Labelled], runs: BookRuns, advance: Advance
+) -> None:
+    async with wiring.local(settings) as system:
+        lexicon = (await system.deps.library.open(name)).lexicon
+        for start in range(0, len(left), AT_ONCE):
+            some = left[start : start + AT_ONCE]
+            found = await evaluating.run_all(system.answer, some, lambda *_: None, pace=PACE)
+            runs.add(name, _outcomes(some, found, lexicon))
+            advance(f"ask {name}", min(start + AT_ONCE, len(left)), len(left))
+
+
+def _outcomes(labelled: Sequence[Labelled], found: Sequence[Run], lexicon: Lexicon) -> list[Outcome]:
+    searches = [(one.question, run.candidates) for one, run in zip(labelled, found, strict=True)]
+    words = bm25.highest(searches, lexicon)
+    return [
+        outcome(judge(one, run, None), highest)
+        for one, run, highest in zip(labelled, found, words, strict=True)
+    ]
+
+
+def outcome(verdict: Verdict, words: float | None) -> Outcome:
+    """Return the outcome of a question as the measure keeps it."""
+    run, response = verdict.run, verdict.run.response or {}
+    scored = sufficiency(run)
+    return Outcome(
+        id=verdict.labelled.id,
+        kind=verdict.labelled.kind,
+        expect=verdict.labelled.expect,
+        failed=verdict.run.response is None,
+        answered=verdict.answered,
+        right=verdict.right_source,
+        points=sum(found for _, found in verdict.points),
+        points_of=len(verdict.points),
+        level=response.get("confidence_level"),
+        evidence_rank=verdict.evidence_rank,
+        selected=verdict.labelled.selected_text is not None,
+        scores={
+            "sufficiency": scored[0] if scored else UNANSWERED,
+            "cosine": max((one.cosine for one in run.candidates), default=UNANSWERED),
+            "bm25": UNANSWERED if words is None else words,
+        },
+    )
+
+
+if __name__ == "__main__":
+    typer.run(main)

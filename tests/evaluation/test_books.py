@@ -1,0 +1,79 @@
+"""The measure on open books: what is kept of a run, and the page that it comes to."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from bookbound.evaluation.curves import UNANSWERED
+from evaluation import books_page
+from evaluation.asked_books import BookRuns, Outcome
+
+RIGHT = Outcome(
+    id="a",
+    kind="fact",
+    expect="answer",
+    failed=False,
+    answered=True,
+    right=True,
+    points=1,
+    points_of=2,
+    level="medium",
+    evidence_rank=3,
+    selected=False,
+    scores={"sufficiency": 0.9, "cosine": 0.8, "bm25": 12.0},
+)
+REFUSED = replace(
+    RIGHT, id="b", answered=False, right=None, points=0, points_of=0, level=None, evidence_rank=None,
+    scores={"sufficiency": UNANSWERED, "cosine": 0.2, "bm25": 1.0},
+)  # fmt: skip
+DECEIVED = replace(RIGHT, id="c", kind="near_miss", expect="refuse", right=None, points=0, points_of=0)
+FAR = replace(REFUSED, id="d", kind="far", expect="refuse")
+BOOK = [RIGHT, REFUSED, DECEIVED, FAR]
+
+
+def test_a_stopped_run_goes_on_where_it_was(tmp_path: Path) -> None:
+    """What was kept comes back, a half-written line aside, and so do scores that no threshold reaches."""
+    BookRuns(tmp_path).add("astronomy", BOOK[:2])
+    with (tmp_path / "outcomes" / "astronomy.jsonl").open("a") as file:
+        file.write('{"id": "c", "ki')
+    assert BookRuns(tmp_path).outcomes("astronomy") == BOOK[:2]
+
+
+def test_questions_that_left_the_set_are_dropped(tmp_path: Path) -> None:
+    """And the others stand in the order of the set."""
+    runs = BookRuns(tmp_path)
+    runs.add("astronomy", BOOK)
+    runs.keep_only("astronomy", ["d", "a", "new"])
+    assert runs.outcomes("astronomy") == [FAR, RIGHT]
+
+
+def test_near_misses_are_counted_apart_from_other_questions_to_refuse() -> None:
+    """An answer to either is wrong, and lowers what its level promises."""
+    found = books_page.figures({"cooking": BOOK}, {})
+    summary = found["groups"]["training"]
+    assert (summary["answered"]["hits"], summary["answered"]["n"]) == (1, 2)
+    assert (summary["near_misses"]["hits"], summary["near_misses"]["n"]) == (1, 1)
+    assert (summary["others"]["hits"], summary["others"]["n"]) == (0, 1)
+    assert found["levels"]["training"]["medium"]["right"]["rate"] == 0.5
+    assert found["cut_offs"] == {}
+
+
+def test_a_peer_is_cut_at_a_threshold_of_the_other_books_and_at_as_many_answers() -> None:
+    """Fitted without the book itself; and at the product's answered rate, book by book."""
+    books = {"astronomy": BOOK, "philosophy": BOOK}
+    scores = {"a": 0.9, "b": 0.7, "c": 0.5, "d": 0.1}
+    found = books_page.figures(books, {"Peer": dict.fromkeys(books, scores)})["cut_offs"]
+    assert found["Peer"]["fitted"]["answered"]["rate"] == 1.0
+    assert found["Peer"]["fitted"]["near_misses"]["rate"] == 0.0
+    assert found["Peer"]["same"]["near_misses"]["rate"] == 0.0
+    assert found["Bookbound as shipped"]["fitted"]["near_misses"]["rate"] == 1.0
+    assert found["Peer"]["auroc"] == 1.0
+
+
+def test_the_page_shows_counts_and_intervals() -> None:
+    """As Markdown tables, one row per book."""
+    page = books_page.page(books_page.figures({"astronomy": BOOK, "philosophy": BOOK}, {}))
+    assert "| astronomy | 4 | 50 % (1/2; 9–91) | 100 % (1/1; 21–100) | 100 % (1/1; 21–100) |" in page
+    assert "| the five judging books | 8 |" in page
+    assert "| Bookbound as shipped | 50 % (2/4; 15–85) |" in page
