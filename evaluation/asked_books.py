@@ -54,14 +54,15 @@ class BookRuns:
     def add(self, book: str, outcomes: Iterable[Outcome]) -> None:
         """Append outcomes of a book."""
         with (self._root / f"{book}.jsonl").open("a", encoding="utf-8") as file:
-            file.writelines(json.dumps(asdict(outcome)) + "\n" for outcome in outcomes)
+            file.writelines(map(_line, outcomes))
 
     def keep_only(self, book: str, wanted: Collection[str]) -> None:
         """Drop outcomes of questions that are no longer in the set; the order becomes that of the set."""
         known = {outcome.id: outcome for outcome in self.outcomes(book)}
-        path = self._root / f"{book}.jsonl"
-        path.unlink(missing_ok=True)
-        self.add(book, [known[each] for each in wanted if each in known])
+        kept = "".join(_line(known[each]) for each in wanted if each in known)
+        aside = self._root / f".{book}.jsonl"
+        aside.write_text(kept, "utf-8")
+        aside.replace(self._root / f"{book}.jsonl")
 
     def peers(self, books: Sequence[str]) -> PeerScores:
         """The scores that `python -m benchmarks.books` left, of peers that were asked all these books."""
@@ -80,3 +81,7 @@ class BookRuns:
         """Return a peer's scores by question id; empty for a book that it was not asked."""
         path = self._root / peer / f"{book}.json"
         return json.loads(path.read_text("utf-8")) if path.exists() else {}
+
+
+def _line(outcome: Outcome) -> str:
+    return json.dumps(asdict(outcome)) + "\n"

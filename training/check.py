@@ -21,7 +21,7 @@ from rich.table import Table
 from bookbound.local.progress import steps
 from training import agreement, artefacts, books, drafts, lines, nearest
 from training.lines import Line
-from training.pointers import PointerError
+from training.pointers import Book, PointerError
 
 MOST = 0.60
 """AUROC that wording alone may reach."""
@@ -50,7 +50,7 @@ def main(
     with steps(Console(stderr=True)) as advance:
         for done, name in enumerate(asked, 1):
             text = books.read(folder, name)
-            faults += [f"{name}: {fault}" for fault in _unresolved(asked[name], claimed[name], folder, name)]
+            faults += [f"{name}: {fault}" for fault in _unresolved(asked[name], claimed[name], text)]
             faults += [f"{name}: {fault}" for fault in _doubles(asked[name])]
             if near:
                 near.mkdir(parents=True, exist_ok=True)
@@ -73,8 +73,7 @@ def main(
     sys.exit(1 if faults else 0)
 
 
-def _unresolved(asked: Sequence[Line], claimed: Sequence[Line], folder: Path, name: str) -> Iterator[str]:
-    text = books.read(folder, name)
+def _unresolved(asked: Sequence[Line], claimed: Sequence[Line], text: Book) -> Iterator[str]:
     for line in (*asked, *claimed):
         try:
             made = (

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import asdict
 from typing import Any
 
-from training.pointers import Book, Pointer, PointerError, digest, point_to
+from training.pointers import Book, Pointer, PointerError, digest, point_to, resolve
 
 ANSWERED = (
     "fact",
@@ -80,19 +81,19 @@ def question(draft: Line, book: Book) -> Line:
         raise DraftError("a near miss needs two searched wordings (c) and why it is absent (w)")
     if kind not in SELECTED and kind not in ("table", "code", "paraphrase"):
         for pointer in evidence:
-            _no_copy(text, _run(book, pointer), COPIED_FROM_EVIDENCE)
+            _no_copy(text, resolve(book, pointer), COPIED_FROM_EVIDENCE)
     made: Line = {
         "id": digest(text + str(draft.get("s", "")))[:10],
         "kind": kind,
         "question": text,
         "expect": "answer" if kind in ANSWERED else "refuse",
         "refusal_reasons": list(REFUSED.get(kind, ())),
-        "evidence": [_line(pointer) for pointer in evidence],
-        "also_in": [_line(pointer) for pointer in _pointers(draft.get("a", ()), book)],
+        "evidence": [asdict(pointer) for pointer in evidence],
+        "also_in": [asdict(pointer) for pointer in _pointers(draft.get("a", ()), book)],
         "answer_points": [str(point) for point in draft.get("p", ())],
     }
     if "s" in draft:
-        [made["selected_text"]] = [_line(pointer) for pointer in _pointers([draft["s"]], book)]
+        [made["selected_text"]] = [asdict(pointer) for pointer in _pointers([draft["s"]], book)]
     if draft.get("t"):
         made["typos"] = True
     if kind == "near_miss":
@@ -103,7 +104,7 @@ def question(draft: Line, book: Book) -> Line:
 def claims(draft: Line, book: Book) -> Iterator[Line]:
     """Claims on one passage, from `{"e": [file, quote], "t": [[claim, kind], …]}`; raises DraftError."""
     [passage] = _pointers([draft.get("e", ("", ""))], book)
-    text = _run(book, passage)
+    text = resolve(book, passage)
     for claim, kind in draft.get("t", ()):
         if kind not in TRUE_CLAIMS and kind not in FALSE_CLAIMS:
             raise DraftError(f"no kind of claim {kind!r}")
@@ -113,7 +114,7 @@ def claims(draft: Line, book: Book) -> Iterator[Line]:
         yield {
             "id": digest(claim + text)[:10],
             "claim": claim,
-            "evidence": [_line(passage)],
+            "evidence": [asdict(passage)],
             "label": kind in TRUE_CLAIMS,
             "kind": kind,
         }
@@ -149,19 +150,6 @@ def _pointers(quotes: Any, book: Book) -> list[Pointer]:
             raise DraftError(f"{pointer.length} characters, at most {LONGEST_EVIDENCE}: {text[:60]}")
         pointers.append(pointer)
     return pointers
-
-
-def _run(book: Book, pointer: Pointer) -> str:
-    return book[pointer.file][pointer.offset : pointer.offset + pointer.length]
-
-
-def _line(pointer: Pointer) -> Line:
-    return {
-        "file": pointer.file,
-        "offset": pointer.offset,
-        "length": pointer.length,
-        "sha256": pointer.sha256,
-    }
 
 
 def _words(text: str) -> list[str]:

@@ -49,7 +49,7 @@ def readable_claim(line: Line, book: Book) -> Line:
 
 def pointer(stored: Mapping[str, Any]) -> Pointer:
     """The pointer that a line holds."""
-    return Pointer(stored["file"], stored["offset"], stored["length"], stored["sha256"])
+    return Pointer(**stored)
 
 
 def write(path: Path, lines: Sequence[Line]) -> None:
