@@ -70,10 +70,6 @@ evaluate: setup ## measure the answers to the sample book's questions; DOCS=… 
 baseline: setup ## take what the sample book's questions come to now as what `make check` holds changes against
 	@$(BIN)/python -m evaluation.gate --write
 
-.PHONY: fit
-fit: setup ## fit score map and sufficiency model anew on the sample book's questions
-	@$(BIN)/python -m bookbound.evaluation.fit
-
 benchmarks/.venv/.synced: benchmarks/pyproject.toml benchmarks/uv.lock pyproject.toml
 	@PATH="$$PATH:$(CURDIR)/.uv/bin" uv sync --project benchmarks --locked --quiet
 	@touch $@
@@ -91,6 +87,10 @@ need_books = $(if $(BOOKS),,$(error $@ needs the folder with the open books: mak
 .PHONY: questions-check
 questions-check: setup training/.venv/.synced ## check the questions and claims in training/ against the open books: BOOKS=… [NEAR=folder] [COUNTS=1]
 	@$(need_books)training/.venv/bin/python -m training.check $(BOOKS) $(if $(NEAR),--near $(NEAR)) $(if $(COUNTS),--counts)
+
+.PHONY: reader
+reader: setup training/.venv/.synced ## train, fit, measure and export the reader; hours, and a stopped run goes on: BOOKS=… READING=…
+	@$(need_books)$(if $(READING),,$(error $@ needs the folder with public reading data: make $@ BOOKS=path READING=path))training/.venv/bin/python -m training.reader $(BOOKS) $(READING)
 
 .PHONY: questions-release
 questions-release: ## the questions and claims as one file, to be released by itself: build/bookbound-questions.tar.gz

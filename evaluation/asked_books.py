@@ -18,6 +18,8 @@ class Outcome:
         evidence_rank: place of the first candidate that is evidence, from 1; None when none is.
         selected: whether it was asked about selected text.
         scores: by method; -inf where no threshold lets an answer through.
+        reaches: whether the gates let it through to a generator that can refuse by itself (G12).
+        given: whether evidence was among the passages that such a generator would get.
     """
 
     id: str
@@ -32,6 +34,8 @@ class Outcome:
     evidence_rank: int | None
     selected: bool
     scores: Mapping[str, float]
+    reaches: bool = False
+    given: bool = False
 
 
 PeerScores = Mapping[str, Mapping[str, Mapping[str, float]]]

@@ -10,21 +10,29 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
+from uuid import uuid4
 
 import typer
 from pydantic import TypeAdapter
 from rich.console import Console
 
 from bookbound import ingest_wiring, wiring
+from bookbound.answer import assembly
+from bookbound.answering import Deps
 from bookbound.evaluation import bm25
 from bookbound.evaluation.curves import UNANSWERED, sufficiency
-from bookbound.evaluation.judging import Run, Verdict, judge
+from bookbound.evaluation.judging import Run, Verdict, holds_evidence, judge
 from bookbound.evaluation.questions import Labelled
+from bookbound.evidence.retrieval import climbs
 from bookbound.local import evaluating
 from bookbound.local.progress import Advance, steps
+from bookbound.model import Passage
+from bookbound.question import validation
 from bookbound.settings import Settings
+from bookbound.text.language import other_language
 from bookbound.text.scoring import Lexicon
 from evaluation import books_page
 from evaluation.asked_books import BookRuns, Outcome
@@ -86,8 +94,32 @@ async def _ask(
         for start in range(0, len(left), AT_ONCE):
             some = left[start : start + AT_ONCE]
             found = await evaluating.run_all(system.answer, some, lambda *_: None, pace=PACE)
-            runs.add(name, _outcomes(some, found, lexicon))
+            passed = [await to_a_model(one, name, system.deps) for one in some]
+            told = zip(some, _outcomes(some, found, lexicon), passed, strict=True)
+            runs.add(
+                name,
+                [replace(one, reaches=bool(to), given=has_evidence(label, to)) for label, one, to in told],
+            )
             advance(f"ask {name}", min(start + AT_ONCE, len(left)), len(left))
+
+
+async def to_a_model(one: Labelled, book_id: str, deps: Deps) -> tuple[Passage, ...]:
+    """The passages that a generator which can refuse by itself would get; none where the gates refuse."""
+    book = await deps.library.open(book_id)
+    assessor = replace(deps.assessor, refuses=True)
+    asked = validation.question(
+        one.question, one.selected_text, query_id=uuid4(), session_id=uuid4(), client_id="measure"
+    )
+    up = await climbs(asked.text, asked.selected_text, book, deps.embedder, assessor)
+    foreign = other_language(asked.text, book.policy.language)
+    if assembly.refused(asked, up, book, foreign):
+        return ()
+    return tuple(exhibit.passage for exhibit in assembly.brief(asked, up, book).evidence.exhibits)
+
+
+def has_evidence(one: Labelled, passages: Sequence[Passage]) -> bool:
+    """Return whether a passage holds an evidence quote of the question."""
+    return any(holds_evidence(one, passage.document, passage.text) for passage in passages)
 
 
 def _outcomes(labelled: Sequence[Labelled], found: Sequence[Run], lexicon: Lexicon) -> list[Outcome]:

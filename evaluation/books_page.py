@@ -72,7 +72,18 @@ def _summary(outcomes: Sequence[Outcome]) -> Figures:
         "evidence_in_20": _found(to_answer, 20),
         "near_misses": _answered(_near_misses(outcomes)),
         "others": _answered([one for one in to_refuse if one.kind != "near_miss"]),
+        "with_model": _with_model(outcomes),
         "auroc": {name: _auroc(outcomes, _own_scores(outcomes, name)) for name in METHODS},
+    }
+
+
+def _with_model(outcomes: Sequence[Outcome]) -> Figures:
+    """What reaches a generator that can refuse by itself, and with evidence among its passages."""
+    searched = [one for one in outcomes if one.expect == "answer" and not one.selected]
+    return {
+        "reach": rate_of([one.reaches for one in outcomes if one.expect == "answer"]),
+        "with_evidence": rate_of([one.given for one in searched]),
+        "near_misses": rate_of([one.reaches for one in _near_misses(outcomes)]),
     }
 
 

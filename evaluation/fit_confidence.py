@@ -2,7 +2,8 @@
 
 `python -m evaluation.fit_confidence` ingests the books, asks every labelled question of the generator that
 BOOKBOUND_GENERATOR names, and writes `confidence/<generator>.json` next to the code. Run it after a change of
-the sufficiency model, of retrieval, or of the generator; commit what it writes. With a vendor it costs one
+the reader, of retrieval, or of the generator; commit what it writes. For the built-in generator `make reader`
+does so, on books that its reader never saw. With a vendor it costs one
 call for each question that the gates let pass, of at most five passages of 512 tokens and the prompt.
 
 It also judges: fitted on one book and asked about each other one, and by folds over all of them. The shipped
@@ -39,18 +40,20 @@ from bookbound.app import App
 from bookbound.deadline import Deadline
 from bookbound.errors import BookboundError, DeadlineExceeded, IntegrityBreach, InvalidRequest, Unavailable
 from bookbound.evaluation import fitted_file, questions
-from bookbound.evaluation.fit import SHIPPED, provenance
 from bookbound.evaluation.fitting import Floats, standardised_logistic
 from bookbound.evaluation.judging import Run, judge
 from bookbound.evaluation.questions import Labelled
 from bookbound.evaluation.rates import Rate, rate_of
 from bookbound.evaluation.records import InputError
+from bookbound.evaluation.retrieved import provenance
 from bookbound.model import SUFFICIENT, Answered, ConfidenceLevel, Result
 from bookbound.question import validation
 from bookbound.settings import Settings
 from bookbound.text.scoring import FittedOn
 
 MODULE = "evaluation.fit_confidence"
+
+SHIPPED = Path("layers/core/python/bookbound/data")
 
 RIDGE = 0.1
 """Just enough that the fit ends where nearly every answer was right."""
@@ -101,11 +104,8 @@ def main(
         raise typer.BadParameter(str(error)) from error
     withheld = not_carried(held_out)
     _print_levels(f"{folds} folds", held_out, withheld)
-    calibration = replace(
-        fitted,
-        withheld=withheld,
-        command=f"BOOKBOUND_GENERATOR={settings.generator} {fitted_file.command(MODULE)}",
-    )
+    again = f"BOOKBOUND_GENERATOR={settings.generator} {fitted_file.command(MODULE)}"
+    calibration = complete(fitted, held_out, again)
     path = out / "confidence" / f"{settings.generator}.json"
     try:
         fitted_file.keep(path, asdict(calibration), on_less=on_less)
@@ -221,6 +221,11 @@ def by_folds(answers: Sequence[Given], folds: int) -> list[Scored]:
             answers[fold::folds], fit([each for at, each in enumerate(answers) if at % folds != fold])
         )
     ]
+
+
+def complete(fitted: Calibration, held_out: Sequence[Scored], command: str) -> Calibration:
+    """The calibration with the levels that the data cannot carry withheld, and the command that made it."""
+    return replace(fitted, withheld=not_carried(held_out), command=command)
 
 
 def not_carried(held_out: Sequence[Scored]) -> tuple[ConfidenceLevel, ...]:

@@ -5,21 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from bookbound.answer.extraction import SHORTLIST
 from bookbound.answer.prompt import ANSWER_TOKENS, MARKS, MOST_TOKENS
-from infra.billing import CHARACTERS_A_TOKEN, Line, table
+from infra.billing import Line, table
 from infra.stage import Stage
 
 COLUMNS = ("a day at most", "30 days at most")
 DAYS = 30
 DAY_SECONDS = 86_400
 DRAFTS = 2
-
-SPAN_CHARACTERS = 400
-"""Length of a few sentences under a heading, as the stand-in compares them; assumed, rather too high."""
-
-COHERE_TEXTS_A_MINUTE = 2_000
-"""Rate that the vendor allows a key."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,15 +51,10 @@ def told(stage: Stage, price: Mapping[str, float], asked: Questions) -> str:
 def _bounds(stage: Stage, price: Mapping[str, float], asked: Questions) -> Iterator[Line]:
     written = stage.daily_tokens * max(stage.input_price, stage.output_price) / 1e6
     grows = sum(line.amounts[0] for line in asked.others) / 1000
-    spans = COHERE_TEXTS_A_MINUTE * DAY_SECONDS / 60 * SPAN_CHARACTERS / CHARACTERS_A_TOKEN
     stays = sum(line.amounts[1] for line in asked.others) / DAYS + 24 * asked.hourly.amounts[0]
     yield _line(f"Claude, {stage.daily_tokens:,} tokens, as if all were written", written)
     yield _line(
         f"{stage.throttle_rate} questions a second, but Claude", stage.throttle_rate * DAY_SECONDS * grows
-    )
-    yield _line(
-        f"Cohere, once the budget is spent: {SHORTLIST} texts an answer, {COHERE_TEXTS_A_MINUTE:,} a minute",
-        spans * price["cohere_page_token"],
     )
     yield _line("What watches and guards the stage", stays)
 

@@ -16,7 +16,9 @@ async def verify(at: Round, event: Event, context: Context) -> Result:
         raise IngestError(f"{stored} of {draft.windows} windows arrived; the live version stays as it was")
     if not fresh.settled():
         raise NotSettled("the store still orders the points")
-    manifest = await ingesting.verified(draft, fresh, at.job.embedder, at.job.recipe.sufficiency)
+    manifest = await ingesting.verified(
+        draft, fresh, at.job.embedder, at.job.reader, at.job.recipe.sufficiency
+    )
     fresh.write_manifest(manifest)
     if wrong := [canary for canary in manifest.canaries if canary.remedy]:
         raise IngestError("; ".join(map(_told, wrong)))

@@ -14,11 +14,11 @@ from bookbound.adapters.aws.lease import Leases
 from bookbound.adapters.aws.run_folder import RunFolder
 from bookbound.adapters.aws.uploads import Uploads
 from bookbound.adapters.aws.version_snapshot import VersionSnapshot
-from bookbound.adapters.lazy import AtFirstUse
+from bookbound.adapters.lazy import AtFirstUse, ReaderAtFirstUse
 from bookbound.evidence.sufficiency import shipped
 from bookbound.index.version_plan import Recipe
 from bookbound.ingesting import recipe_of
-from bookbound.ports import Embedder
+from bookbound.ports import Embedder, Reader
 from bookbound.settings import JobSettings
 
 if TYPE_CHECKING:
@@ -49,6 +49,7 @@ class Job:
     uploads: Uploads
     index: BucketIndex
     embedder: Embedder
+    reader: Reader
     recipe: Recipe
     count_tokens: Callable[[], Callable[[str], int]]
 
@@ -93,6 +94,7 @@ def build(settings: JobSettings) -> Job:
         uploads=Uploads(s3, bucket),
         index=BucketIndex(s3, bucket, AtFirstUse(lambda: cloud_wiring.remote_points(settings, keys))),
         embedder=embedder,
+        reader=ReaderAtFirstUse(wiring.build_reader),
         recipe=recipe_of(
             embedder,
             wiring.chunk_sizes(settings),

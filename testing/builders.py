@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import asyncio
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from uuid import NAMESPACE_URL, uuid4, uuid5
 
 from bookbound.book import Book
+from bookbound.evidence.ladder import Climb, climb, climb_selection
+from bookbound.evidence.reading import excerpts
+from bookbound.evidence.sufficiency import FEATURES, Assessor, Line, SufficiencyModel
 from bookbound.model import (
     BookRef,
     Candidate,
     Evidence,
+    Excerpt,
     Hit,
     Image,
     Passage,
     PassageKind,
     Question,
+    Reading,
     Section,
     Unit,
     UnitKind,
@@ -30,6 +36,7 @@ from bookbound.question.wordings import prepare
 from bookbound.text.glossary import Glossary
 from bookbound.text.scoring import IDENTITY, Lexicon, ScoreMap
 from bookbound.text.terms import content_stems, passage_weights, sparse
+from testing.fakes import FakeReader, logit_of
 
 
 def passage(
@@ -90,31 +97,88 @@ def table(*rows: str, caption: str | None = None, document: str = "power/parts.c
 
 
 def candidate(
-    found: Passage, similarity: float = 0.9, lexical: float = 0.5, sentence_cosine: float | None = None
+    found: Passage, similarity: float = 0.9, lexical: float = 0.5, readings: tuple[Reading, ...] | None = None
 ) -> Candidate:
-    """A scored candidate whose window is the whole passage; its nearest sentence is as near as it is."""
+    """A scored candidate whose window is the whole passage, read by default for a question of no words."""
+    read = (_reading("", one, similarity, {}) for one in excerpts(found, 0, len(found.text)))
     return Candidate(
         passage=found,
         start=0,
         end=len(found.text),
         cosine=similarity,
-        sentence_cosine=similarity if sentence_cosine is None else sentence_cosine,
         similarity=similarity,
         lexical=lexical,
         score=0.85 * similarity + 0.15 * lexical,
+        readings=tuple(read) if readings is None else readings,
     )
 
 
-def evidence(*passages: Passage) -> Evidence:
+def reading(question: str, found: Passage, answers: float = 0.9, **pointed: float) -> Reading:
+    """A reading of a whole passage; `answers` is a probability.
+
+    The reader points at units by `u0=`, `u1=` …, their probabilities; at no other.
+    """
+    [excerpt] = excerpts(found, 0, len(found.text))
+    return _reading(question, excerpt, answers, pointed)
+
+
+def _reading(question: str, excerpt: Excerpt, answers: float, pointed: Mapping[str, float]) -> Reading:
+    units = tuple(logit_of(pointed.get(f"u{at}", 0.01)) for at in excerpt.units)
+    return Reading(question, excerpt, logit_of(answers), units)
+
+
+def evidence(*found: Passage | Candidate) -> Evidence:
     """Evidence of these passages, S1 first."""
-    return Evidence.of(tuple(candidate(found) for found in passages))
+    return Evidence.of(tuple(one if isinstance(one, Candidate) else candidate(one) for one in found))
 
 
-def hit(found: Passage, cosine: float, sentence_cosine: float | None = None) -> Hit:
-    """Return a store's hit for a one-window passage; its nearest sentence is as near by default."""
-    terms = sparse(passage_weights(content_stems(found.text)))
-    nearest = cosine if sentence_cosine is None else sentence_cosine
-    return Hit(found, 0, len(found.text), cosine, nearest, terms)
+def plain_model(
+    threshold: float = 0.5, *, with_refusals: float | None = None, **weights: float
+) -> SufficiencyModel:
+    """A model that takes the reader's probability as the semantic score.
+
+    Without weights the probability that the evidence answers is the best excerpt's too.
+    """
+    given = weights or {"answers": 1.0}
+    return SufficiencyModel(
+        place=0.0,
+        similarity=Line(1.0, 0.0),
+        weights=dict.fromkeys(FEATURES, 0.0) | given,
+        intercept=0.0,
+        threshold=threshold,
+        with_refusals=threshold if with_refusals is None else with_refusals,
+        reader="fake",
+    )
+
+
+def model_by_share(threshold: float = 0.5, similar: float = 0.9) -> SufficiencyModel:
+    """A model that finds all that is read as similar, and judges by `ReaderByShare`'s logit alone."""
+    return replace(plain_model(threshold), similarity=Line(0.0, logit_of(similar)))
+
+
+def hit(found: Passage, cosine: float) -> Hit:
+    """Return a store's hit for a one-window passage."""
+    return Hit(found, 0, len(found.text), cosine, sparse(passage_weights(content_stems(found.text))))
+
+
+def reader_of(hits: Iterable[Hit]) -> FakeReader:
+    """A reader to which each passage is as similar as its hit is near."""
+    return FakeReader({one.passage.chunk_id: one.cosine for one in hits})
+
+
+def assessor(*hits: Hit, model: SufficiencyModel | None = None, refuses: bool = False) -> Assessor:
+    """A judge to whose reader each passage is as similar as its hit is near; 0.9 for any other."""
+    return Assessor(reader_of(hits), model or plain_model(), refuses)
+
+
+def climb_now(asked: Part, found: Sequence[Sequence[Hit]], of: Book, judge: Assessor) -> Climb:
+    """A part up the ladder with the hits of each of its wordings; for tests without a running loop."""
+    return asyncio.run(climb(asked, found, of, judge))
+
+
+def climb_selection_now(asked: Part, selected: Sequence[Passage], of: Book, judge: Assessor) -> Climb:
+    """The same for selected text."""
+    return asyncio.run(climb_selection(asked, selected, of, judge))
 
 
 def question(text: str = "How long does the battery last?", selected_text: str | None = None) -> Question:
@@ -137,14 +201,14 @@ class FixedStore:
     """A store that finds the same hits for everything, or fails as told; remembers what was wanted."""
 
     def __init__(self, *hits: Hit, error: Exception | None = None) -> None:
-        self._hits, self._error = hits, error
+        self.hits, self._error = hits, error
         self.searches: list[tuple[Wanted, ...]] = []
 
     async def search(self, wanted: Sequence[Wanted], limit: int) -> list[list[Hit]]:
         self.searches.append(tuple(wanted))
         if self._error:
             raise self._error
-        return [list(self._hits) for _ in wanted]
+        return [list(self.hits) for _ in wanted]
 
 
 def book(

@@ -17,8 +17,9 @@ from bookbound.book import Book
 from bookbound.deadline import Deadline
 from bookbound.errors import AnswerNotFound, BookNotFound, Unavailable
 from bookbound.generator_input import GeneratorInput
-from bookbound.model import Draft, Question, Result, Vector
+from bookbound.model import Draft, Excerpt, Question, Reading, Result, Vector
 from bookbound.source.pages import Skipped, SourceFile
+from bookbound.text.terms import content_stems
 
 
 @dataclass
@@ -129,6 +130,48 @@ class FakeEmbedder:
 
 
 @dataclass
+class FakeReader:
+    """Finds every passage as similar as it is told, else 0.9; points at the units that share words with it.
+
+    `similar` is by chunk id, what `plain_model` reads as the semantic score; remembers what it read.
+    """
+
+    similar: Mapping[UUID, float] = field(default_factory=dict)
+    read_so_far: list[tuple[str, Excerpt]] = field(default_factory=list)
+
+    async def read(self, question: str, excerpts: Sequence[Excerpt]) -> list[Reading]:
+        self.read_so_far.extend((question, one) for one in excerpts)
+        return [self._reading(question, one) for one in excerpts]
+
+    def _reading(self, question: str, excerpt: Excerpt) -> Reading:
+        share = self.similar.get(excerpt.passage.chunk_id, 0.9)
+        asked = set(content_stems(question))
+        shared = [len(asked & set(content_stems(text))) for text in excerpt.texts]
+        units = tuple(3.0 * count - 3.0 for count in shared)
+        return Reading(question, excerpt, logit_of(share), units)
+
+
+@dataclass
+class ReaderByShare(FakeReader):
+    """Finds what holds all words of the question in one unit with the logit 2, four in five with 0.
+
+    It points at a unit by the same figure.
+    """
+
+    def _reading(self, question: str, excerpt: Excerpt) -> Reading:
+        asked = set(content_stems(question))
+        shares = [len(asked & set(content_stems(text))) / max(1, len(asked)) for text in excerpt.texts]
+        units = tuple(10.0 * one - 8.0 for one in shares)
+        return Reading(question, excerpt, max(units), units)
+
+
+def logit_of(probability: float) -> float:
+    """The logit of a probability, up to certainty."""
+    sure = min(max(probability, 1e-6), 1 - 1e-6)
+    return math.log(sure / (1 - sure))
+
+
+@dataclass
 class FakeLibrary:
     """Holds one open book, or fails as told."""
 
@@ -158,6 +201,7 @@ class FakeGenerator:
     error: Exception | None = None
     briefs: list[GeneratorInput] = field(default_factory=list)
     name: str = "extractive"
+    refuses: bool = False
 
     async def write(self, brief: GeneratorInput, deadline: Deadline) -> Draft:
         self.briefs.append(brief)

@@ -104,6 +104,7 @@ def publish_docs(settings: Settings, docs: Path, book_id: str) -> str:
     with closing(VectorCache(settings.data / "embeddings", embedder.model_id)) as memory:
         deps = IngestDeps(
             embedder=embedder,
+            reader=wiring.build_reader(),
             memory=memory,
             index=InBucket(index),
             count_tokens=cache(TokenCounter()),

@@ -2,8 +2,9 @@
 
 `python -m trials.parity` asks an ingested book its labelled questions, written by the built-in generator
 and by loopback models behind Claude and Ollama: one that quotes, that cites a part, that reorders, that
-rewords, that always refuses. Compared are the gates' decisions (findings, rungs, evidence, reasons); counted
-are the fates of the drafts, and answers that break a promise.
+rewords, that always refuses. Compared are the gates' decisions (findings, rungs, evidence, reasons), with
+those for the built-in generator behind the gates of one that can refuse by itself (G12); counted are the
+fates of the drafts, and answers that break a promise.
 """
 
 from __future__ import annotations
@@ -27,8 +28,10 @@ from bookbound.deadline import Deadline
 from bookbound.errors import DeadlineExceeded, IntegrityBreach, Unavailable
 from bookbound.evaluation import questions as labels
 from bookbound.evaluation.questions import Labelled
+from bookbound.generator_input import GeneratorInput
 from bookbound.local.progress import steps
-from bookbound.model import Answered, Question, Refused, Result
+from bookbound.model import Answered, Draft, Question, Refused, Result
+from bookbound.ports import Generator
 from bookbound.settings import Settings
 from testing.fakes import FakeAudit
 from testing.vendors.kinds import KINDS
@@ -49,6 +52,20 @@ class Row:
     refused_after: int
     errors: int
     broken: int
+
+
+class Refusing:
+    """Fits ports.Generator: another one behind the gates of those that refuse, for what it must decline."""
+
+    refuses = True
+
+    def __init__(self, inner: Generator) -> None:
+        self.name = inner.name
+        self._inner = inner
+
+    async def write(self, brief: GeneratorInput, deadline: Deadline) -> Draft:
+        """Same as the inner generator."""
+        return await self._inner.write(brief, deadline)
 
 
 def gates_of(result: Result) -> tuple[object, ...]:
@@ -89,7 +106,7 @@ async def ask_all(deps: Deps, asked: Sequence[Labelled]) -> list[Result | None]:
 
 
 def row(writer: str, results: Sequence[Result | None], built_in: Sequence[Result | None]) -> Row:
-    """Return the counts, compared with the built-in generator's decisions."""
+    """Return the counts, compared with the decisions for the built-in generator."""
     known = [result for result in results if result is not None]
     refused = [result for result in known if isinstance(result.outcome, Refused)]
     return Row(
@@ -112,12 +129,13 @@ async def run(data: Path, asked: Sequence[Labelled]) -> list[Row]:
         deps = replace(app.deps, audit=FakeAudit())
         built_in = await ask_all(deps, asked)
         rows = [row("extractive", built_in, built_in)]
+        declining = await ask_all(replace(deps, generator=Refusing(deps.generator)), asked)
         with steps(Console(stderr=True)) as advance:
             for vendor in VENDORS:
                 for model in WRITERS:
                     async with KINDS[vendor](model=MODELS[model]) as served:
                         results = await ask_all(_written_by(deps, vendor, served.environment), asked)
-                    rows.append(row(f"{vendor}, {model}", results, built_in))
+                    rows.append(row(f"{vendor}, {model}", results, declining))
                     advance("writers", len(rows) - 1, len(VENDORS) * len(WRITERS))
     return rows
 
@@ -127,7 +145,7 @@ def _written_by(deps: Deps, vendor: str, environment: Mapping[str, str]) -> Deps
         key.removeprefix("BOOKBOUND_").lower(): value for key, value in environment.items()
     }
     settings = Settings(generator=vendor, **named)
-    return replace(deps, generator=wiring.build_generator(settings, deps.embedder))
+    return replace(deps, generator=wiring.build_generator(settings))
 
 
 def main(

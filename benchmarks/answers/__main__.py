@@ -15,14 +15,13 @@ from benchmarks.answers import books, findings, glue, product, systems
 from benchmarks.answers.books import AskedBook
 from benchmarks.answers.plots import plots
 from benchmarks.answers.points import Asked
-from benchmarks.answers.systems import BOOKBOUND, OWN, PASSAGES, SHIPPED, Compared, PeerAnswers, System
+from benchmarks.answers.systems import OWN, PASSAGES, Compared, PeerAnswers, System
 from benchmarks.peers.peer import Peer
 from benchmarks.peers.registry import PLACES, peer
 from benchmarks.report.measured import Measured
 from benchmarks.report.showing import publish
 from bookbound.adapters.bundled.minilm import MiniLmEmbedder
 from bookbound.adapters.files.vector_cache import VectorCache
-from bookbound.evaluation.retrieved import Retrieved
 from bookbound.local.progress import Advance, steps
 
 OfBook = TypeVar("OfBook")
@@ -32,12 +31,9 @@ SAMPLE = Path("sample_book/docs"), Path("sample_book/questions.jsonl")
 LEAD = (
     "Labelled questions about {books}, put to Bookbound and to what three frameworks' documentation shows, "
     "all on the same embedder. A peer answers when its retrieval and its cut leave it a passage, for then "
-    "its model is asked; Bookbound when an answer leaves it. Whatever is fitted was fitted on {elsewhere}: "
-    "a peer's threshold by the highest Youden's J over all questions to refuse; Bookbound's score map, "
-    "sufficiency model and threshold by its own command, though a score map does not carry from a large book "
-    "to a small one (decision 1). The model that ships was fitted on {shipped_on}: a row of its own says how "
-    "it does on what it knows, and no goal rests on it. Which features the model reads was chosen while such "
-    "questions were at hand. Peers get pieces that the embedder can read whole: "
+    "its model is asked; Bookbound when an answer leaves it. Bookbound is asked as it "
+    "ships{known}. A peer's threshold is fitted on {elsewhere}, by the highest Youden's J over all "
+    "questions to refuse. Peers get pieces that the embedder can read whole: "
     "cut by their own Markdown splitters, to 254 word pieces (Haystack's to 120 words); in a second setting "
     "what Bookbound embeds itself, which holds the tables of CSV and XLSX files too. Questions about "
     "selected text are left out. Percentages come with 95 % Wilson intervals. Right source@5: one of the "
@@ -58,8 +54,8 @@ def main(
 ) -> None:
     """Ask Bookbound and its peers the same labelled questions, and compare answered and false answers.
 
-    With one book, each half of its questions is answered with what was fitted on the other half; with a
-    second book, each book with what was fitted on the other one.
+    Bookbound is asked as it ships. A peer's threshold for each half of a book's questions is fitted on the
+    other half; with a second book, for each book on the other one.
 
     Example: python -m benchmarks.answers --docs ../other-book/docs --questions ../other-book/questions.jsonl
     """
@@ -76,7 +72,6 @@ def main(
 
 
 def _compare(asked: list[AskedBook], data: Path, advance: Advance) -> list[Compared]:
-    found = [books.retrieved(book, data, advance) for book in asked]
     with closing(VectorCache(data / "embeddings", MiniLmEmbedder.model_id)) as memory:
         embed = glue.RememberedEmbedder(MiniLmEmbedder(), memory)
         peers = [peer(name, embed) for name in PLACES]
@@ -84,7 +79,7 @@ def _compare(asked: list[AskedBook], data: Path, advance: Advance) -> list[Compa
     defaults = {each.name: each.default_threshold for each in peers}
     compared = []
     for number, book in enumerate(asked):
-        ours = _ask_bookbound(book, data, advance, found[number], _other(found, number))
+        ours = _ask_bookbound(book, data, advance)
         theirs = systems.peers(answers[number], _other(answers, number), defaults)
         compared.append(Compared(book.id, ours, theirs))
     return compared
@@ -95,7 +90,12 @@ def _measured(asked: list[AskedBook], compared: list[Compared]) -> Measured:
         part="answers",
         title="Answer or refuse",
         lead=_lead(asked),
-        goals=[goal for each in compared for goal in findings.goals(each)],
+        goals=[
+            goal
+            for book, each in zip(asked, compared, strict=True)
+            if not book.known
+            for goal in findings.goals(each)
+        ],
         tables=[table for each in compared for table in findings.tables(each)],
         plots=[plot for each in compared for plot in plots(each)],
         facts={each.book: findings.facts(each) for each in compared},
@@ -116,26 +116,19 @@ def _ask_peers(book: AskedBook, peers: list[Peer], advance: Advance) -> PeerAnsw
     return answers
 
 
-def _ask_bookbound(
-    book: AskedBook, data: Path, advance: Advance, own: list[Retrieved], other: list[Retrieved] | None
-) -> list[System]:
-    crossed = product.ask(book, data, advance, books.fits(own, other))
-    shipped = product.ask(book, data, advance)
-    elsewhere = "fitted on the other " + ("half" if other is None else "book")
-    return [
-        systems.bookbound(BOOKBOUND, elsewhere, crossed.asked, crossed.answered),
-        systems.bookbound(SHIPPED, "as shipped", shipped.asked, shipped.answered),
-    ]
+def _ask_bookbound(book: AskedBook, data: Path, advance: Advance) -> System:
+    found = product.ask(book, data, advance)
+    return systems.bookbound(found.asked, found.answered)
 
 
 def _lead(asked: list[AskedBook]) -> str:
-    known = [book.id for book in asked if book.known]
+    known = " and ".join(book.id for book in asked if book.known)
     return LEAD.format(
         books=" and ".join(book.id for book in asked),
+        known=f", and was fitted on those about {known}, on which no goal rests" if known else "",
         elsewhere="the other book"
         if len(asked) == 2
         else "the other half of the questions, by a hash of their ids",
-        shipped_on=" and ".join(known) or "neither",
     )
 
 

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.answers.points import half
 from benchmarks.peers.peer import Piece, count_tokens
 from bookbound import ingest_wiring, wiring
 from bookbound.adapters.files.docs_folder import default_book_id
-from bookbound.evaluation import fit, questions
-from bookbound.evaluation.fit import Fitted
+from bookbound.evaluation import questions
 from bookbound.evaluation.questions import Labelled
-from bookbound.evaluation.retrieved import Retrieved, retrieve_all
+from bookbound.evaluation.retrieved import provenance
 from bookbound.evidence.sufficiency import shipped
 from bookbound.index.chunking import chunk_page, windows
-from bookbound.local.progress import Advance
 from bookbound.settings import Settings
 
 
@@ -37,8 +32,8 @@ class AskedBook:
 
     @property
     def known(self) -> bool:
-        """True if the shipped model was fitted on these same questions."""
-        own = fit.provenance(self.labels, self.labelled).sha256
+        """True if what ships was fitted on these same questions."""
+        own = provenance(self.labels, self.labelled).sha256
         return any(source.sha256 == own for source in shipped().fitted_on)
 
     def passages(self) -> list[Piece]:
@@ -55,26 +50,3 @@ class AskedBook:
 def book(docs: Path, labels: Path) -> AskedBook:
     """A book by its folder and its questions. Raises InputError, OSError."""
     return AskedBook(default_book_id(docs), docs, labels, tuple(questions.load(labels)))
-
-
-def retrieved(book: AskedBook, data: Path, advance: Advance) -> list[Retrieved]:
-    """Ingest the book and search once for each of its questions: what a fit learns from."""
-    settings = Settings(data=data)
-    ingest_wiring.ingest(settings, book.docs, book.id, None, advance)
-    embedder = wiring.build_embedder(settings)
-
-    async def search() -> list[Retrieved]:
-        library = wiring.open_library(settings, embedder)
-        try:
-            return await retrieve_all(book.labelled, await library.open(book.id), embedder)
-        finally:
-            library.close()
-
-    return asyncio.run(search())
-
-
-def fits(own: Sequence[Retrieved], other: Sequence[Retrieved] | None) -> dict[int, Fitted]:
-    """Return the fit for each half of a book's questions: from the other book, else the other half."""
-    if other is not None:
-        return dict.fromkeys((0, 1), fit.fit(other))
-    return {side: fit.fit([each for each in own if half(each.labelled) != side]) for side in (0, 1)}

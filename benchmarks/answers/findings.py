@@ -31,7 +31,7 @@ def tables(compared: Compared) -> list[Table]:
     peers = compared.peers
     titles = {
         "each framework's best variant, on the pieces that are the better ones for it": [
-            *compared.bookbound,
+            compared.bookbound,
             *leaders(peers),
         ],
         "every peer, on pieces by its own splitter": [each for each in peers if each.setting == OWN],
@@ -44,7 +44,7 @@ def tables(compared: Compared) -> list[Table]:
 
 def goals(compared: Compared) -> list[Goal]:
     """The two that were set: a fifth of the best peer's false answers, and none on what is far off."""
-    system = compared.bookbound[0]
+    system = compared.bookbound
     return [_a_fifth(compared.book, system, best(compared.peers)), _none_far_off(compared.book, system)]
 
 
@@ -58,7 +58,7 @@ def facts(compared: Compared) -> list[dict[str, Any]]:
             "cut_at": dict(system.thresholds),
             "right_source": right_source(system.asked),
         }
-        for system in (*compared.bookbound, *compared.peers)
+        for system in (compared.bookbound, *compared.peers)
     ]
 
 

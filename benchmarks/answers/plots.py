@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from matplotlib.axes import Axes
 
 from benchmarks.answers.points import Point, sides
-from benchmarks.answers.systems import BOOKBOUND, DEFAULT, FITTED, SHIPPED, Compared, System, leaders
+from benchmarks.answers.systems import BOOKBOUND, DEFAULT, FITTED, Compared, System, leaders
 from benchmarks.report.drawing import COLOURS, drawing
 from benchmarks.report.measured import Plot
 from bookbound.evaluation.curves import sweep
@@ -29,7 +29,7 @@ CAPTION = (
 
 def plots(compared: Compared) -> list[Plot]:
     """One against near misses, one against all questions to refuse."""
-    systems = [*compared.bookbound, *leaders(compared.peers)]
+    systems = [compared.bookbound, *leaders(compared.peers)]
     return [_plot(compared.book, systems, kind) for kind in REFUSED]
 
 
@@ -49,8 +49,6 @@ def _plot(book: str, systems: Sequence[System], kind: str | None) -> Plot:
 
 
 def _curve(axes: Axes, system: System, kind: str | None) -> None:
-    if system.name == SHIPPED:
-        return
     points = sweep(*sides(system.asked, kind))
     axes.plot(
         [0.0, *(100 * each["false_answers"] for each in points)],
@@ -69,12 +67,10 @@ def _mark(axes: Axes, system: System, where: str, rates: Point, kind: str | None
         100 * (rates.answered["rate"] or 0.0),
         xerr=_bars(wrong),
         yerr=_bars(rates.answered),
-        fmt="D" if system.name == SHIPPED else MARKS[where],
+        fmt=MARKS[where],
         color=COLOURS[system.family],
-        markerfacecolor="white" if system.name == SHIPPED else None,
         markersize=5 + WIDTHS[system.family],
         linewidth=1,
-        label=SHIPPED if system.name == SHIPPED else None,
     )
 
 

@@ -12,7 +12,6 @@ PASSAGES = "Bookbound's passages"
 ITS_OWN = "its own passages"
 
 BOOKBOUND = "Bookbound"
-SHIPPED = "Bookbound, as shipped"
 
 DEFAULT = "default"
 FITTED = "fitted"
@@ -44,16 +43,16 @@ class System:
 
     @property
     def fitted(self) -> Point:
-        """Its rates with what was fitted elsewhere."""
+        """Its rates with what was fitted on other questions."""
         return self.points[FITTED]
 
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """One book: Bookbound fitted elsewhere, Bookbound as shipped, and every peer in either setting."""
+    """One book: Bookbound, and every peer in either setting."""
 
     book: str
-    bookbound: Sequence[System]
+    bookbound: System
     peers: Sequence[System]
 
 
@@ -88,9 +87,9 @@ def _shown(asked: Sequence[Asked], fitted: Sequence[float]) -> str:
     return ", ".join(f"{threshold:.4g}" for threshold in sorted(set(fitted)))
 
 
-def bookbound(name: str, model: str, asked: Sequence[Asked], answered: Sequence[bool]) -> System:
-    """Bookbound as it decided; `model` says where its model comes from."""
-    return System(name, ITS_OWN, asked, {FITTED: point(asked, answered)}, {FITTED: model})
+def bookbound(asked: Sequence[Asked], answered: Sequence[bool]) -> System:
+    """Bookbound as it decided."""
+    return System(BOOKBOUND, ITS_OWN, asked, {FITTED: point(asked, answered)}, {FITTED: "as shipped"})
 
 
 def best(systems: Iterable[System]) -> System:

@@ -56,9 +56,8 @@ def windows_of(docs: Path) -> list[Window]:
 
 
 def texts_of(docs: Path) -> list[str]:
-    """Return what an ingest of these docs embeds: windows and their sentences, without duplicates."""
-    found = [text for window in windows_of(docs) for text in (window.embedded_text, *window.sentences)]
-    return list(dict.fromkeys(found))
+    """Return what an ingest of these docs embeds: its windows, without duplicates."""
+    return list(dict.fromkeys(window.embedded_text for window in windows_of(docs)))
 
 
 def word_pieces(texts: Sequence[str]) -> int:

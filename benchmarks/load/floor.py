@@ -1,9 +1,9 @@
 """Floor for any server that embeds and searches as the product does: only those calls.
 
 `.venv/bin/python -m benchmarks.load.floor DATA QUESTIONS` lets the product answer a sample of questions, and
-notes what it asks of embedder and store. Then it makes the same calls again, as each line of its input says:
-`{"calls": "search" | "all", "at_once": 4, "seconds": 8}`. `search` are the calls that find passages, `all`
-also those by which the built-in generator compares their sentences.
+notes what it asks of embedder, store and reader. Then it makes the same calls again, as each line of its
+input says: `{"calls": "search" | "all", "at_once": 4, "seconds": 8}`. `search` are the calls that find
+passages, `all` also those by which the reader reads them.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ from bookbound.book import Book
 from bookbound.deadline import Deadline
 from bookbound.evaluation import questions as labels
 from bookbound.evaluation.questions import Labelled
-from bookbound.model import Hit, Question, Vector, Wanted
-from bookbound.ports import Embedder, PassageStore
+from bookbound.model import Excerpt, Hit, Question, Reading, Vector, Wanted
+from bookbound.ports import Embedder, PassageStore, Reader
 from bookbound.settings import Settings
 
 SAMPLE = 80
@@ -79,6 +79,19 @@ class NotedStore:
 
 
 @dataclass(frozen=True, slots=True)
+class NotedReader:
+    """Fits ports.Reader; notes each call, so that it can be made again."""
+
+    inner: Reader
+    calls: list[Call]
+
+    async def read(self, question: str, excerpts: Sequence[Excerpt]) -> list[Reading]:
+        """Same as the inner reader."""
+        self.calls.append(partial(self.inner.read, question, excerpts))
+        return await self.inner.read(question, excerpts)
+
+
+@dataclass(frozen=True, slots=True)
 class OneBook:
     """Fits ports.Library, of one open book."""
 
@@ -98,21 +111,20 @@ class OneBook:
 
 @dataclass(frozen=True, slots=True)
 class Noted:
-    """The calls that a question took: those of the search, and those that wrote the answer."""
+    """The calls that a question took: those of the search, and those that read what it found."""
 
     search: list[Call] = field(default_factory=list)
-    writing: list[Call] = field(default_factory=list)
+    reading: list[Call] = field(default_factory=list)
 
 
-async def note(app: App, settings: Settings, labelled: Labelled) -> Noted:
+async def note(app: App, labelled: Labelled) -> Noted:
     """Answer a question, without hurry."""
     noted, book = Noted(), await app.deps.library.open(None)
-    embedder = app.deps.embedder
     deps = replace(
         app.deps,
-        embedder=NotedEmbedder(embedder, noted.search),
+        embedder=NotedEmbedder(app.deps.embedder, noted.search),
+        reader=NotedReader(app.deps.reader, noted.reading),
         library=OneBook(replace(book, store=NotedStore(book.store, noted.search))),
-        generator=wiring.build_generator(settings, NotedEmbedder(embedder, noted.writing)),
     )
     question = Question(labelled.question, uuid4(), uuid4(), labelled.selected_text)
     await replace(app, deps=deps).answer(question, None, Deadline(pace=100))
@@ -143,10 +155,10 @@ async def main(data: Path, questions: Path) -> None:
     settings = Settings(data=data)
     drawn = random.Random(7).sample(labelled := labels.load(questions), min(SAMPLE, len(labelled)))
     async with wiring.local(settings) as app:
-        noted = [await note(app, settings, one) for one in drawn]
+        noted = [await note(app, one) for one in drawn]
         calls = {
             "search": [one.search for one in noted if one.search],
-            "all": [one.search + one.writing for one in noted if one.search],
+            "all": [one.search + one.reading for one in noted if one.search],
         }
         print(json.dumps({"noted": len(noted)}), flush=True)
         while line := await asyncio.to_thread(sys.stdin.readline):

@@ -87,7 +87,7 @@ def _past(run: Run, over: Overload) -> Iterator[Goal]:
 
 
 def _full(run: Run) -> Table:
-    sides = {"embedder and store alone": "search", "… with the generator's calls": "everything"}
+    sides = {"embedder and store alone": "search", "… with the reader's calls": "everything"}
     sides |= {"the server, questions that were asked before": "server"}
     paces = {name: run.median(side) for name, side in sides.items()}
     paces["the server, each question for the first time"] = run.first

@@ -15,7 +15,7 @@ from qdrant_edge import EdgeShard, Record, ScrollRequest
 
 from bookbound.adapters.qdrant.embedded import STORE
 from bookbound.adapters.qdrant.point_writer import create_collection, upsert
-from bookbound.adapters.qdrant.store import DENSE, PASSAGE_JSON, SENTENCES, SPARSE, queries
+from bookbound.adapters.qdrant.store import DENSE, PASSAGE_JSON, SPARSE, queries
 from bookbound.index.manifest import Entry
 from bookbound.model import Vector, Wanted, Window
 
@@ -71,9 +71,9 @@ def _entry(record: Record) -> Entry:
     payload, vectors = record.payload or {}, _vectors(record)
     passage = PASSAGE_JSON.validate_json(payload["passage"])
     start, end = payload["window_start"], payload["window_end"]
-    window = Window(record.id, passage, start, end, passage.text[start:end], ())
+    window = Window(record.id, passage, start, end, passage.text[start:end])
     terms = dict(zip(vectors[SPARSE].indices, vectors[SPARSE].values, strict=True))
-    return Entry(window, vectors[DENSE], vectors[SENTENCES], terms)
+    return Entry(window, vectors[DENSE], terms)
 
 
 def _vectors(record: Record) -> dict[str, Any]:
@@ -82,13 +82,19 @@ def _vectors(record: Record) -> dict[str, Any]:
 
 def _copy(entry: Entry, number: int, noise: np.random.Generator) -> Entry:
     window = entry.window
-    passage = replace(window.passage, chunk_id=uuid5(window.passage.chunk_id, str(number)))
+    passage = replace(
+        window.passage,
+        chunk_id=uuid5(window.passage.chunk_id, str(number)),
+        # The reader, who remembers words, must not know a copy before it has read it.
+        sections=tuple(replace(one, path=(*one.path, str(number))) for one in window.passage.sections),
+    )
     moved = replace(window, window_id=uuid5(window.window_id, str(number)), passage=passage)
-    return Entry(moved, _jittered(entry.dense, noise), _jittered(entry.sentences, noise), entry.sparse)
+    return Entry(moved, _jittered(entry.dense, noise), entry.sparse)
 
 
-def _jittered(vectors: Any, noise: np.random.Generator) -> Any:
-    """A unit vector, or a list of them, each moved a little."""
-    array = np.array(vectors)
-    moved = array + noise.normal(0, JITTER / np.sqrt(array.shape[-1]), array.shape)
-    return (moved / np.linalg.norm(moved, axis=-1, keepdims=True)).tolist()
+def _jittered(vector: Vector, noise: np.random.Generator) -> Vector:
+    """A unit vector, moved a little."""
+    array = np.array(vector)
+    moved = array + noise.normal(0, JITTER / np.sqrt(array.size), array.size)
+    found: Vector = (moved / np.linalg.norm(moved)).tolist()
+    return found

@@ -12,8 +12,8 @@ from bookbound.app import App
 from bookbound.book import Book
 from bookbound.deadline import Deadline
 from bookbound.generator_input import GeneratorInput
-from bookbound.model import Draft, Hit, Question, Vector, Wanted
-from bookbound.ports import Embedder, Generator, PassageStore
+from bookbound.model import Draft, Excerpt, Hit, Question, Reading, Vector, Wanted
+from bookbound.ports import Embedder, Generator, PassageStore, Reader
 
 PACE = 100.0
 """Factor on the deadlines: this measures a question's time, even if a busy machine exceeds them."""
@@ -21,17 +21,18 @@ PACE = 100.0
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """Milliseconds of one question; `own` is what the embedder, the store and the model leave."""
+    """Milliseconds of one question; `own` is what the embedder, the store, the reader and the model leave."""
 
     embedding: float
     store: float
+    reading: float
     own: float
     model: float
 
     @property
     def deciding(self) -> float:
-        """All except the model: embed, search, decide, and after the model verify, cite and record."""
-        return self.embedding + self.store + self.own
+        """All except the model: embed, search, read, decide, and after the model verify, cite and record."""
+        return self.embedding + self.store + self.reading + self.own
 
     @property
     def whole(self) -> float:
@@ -106,12 +107,24 @@ class TimedStore:
             return await self._inner.search(wanted, limit)
 
 
+class TimedReader:
+    """Fits ports.Reader."""
+
+    def __init__(self, inner: Reader, watch: Stopwatch) -> None:
+        self._inner, self._watch = inner, watch
+
+    async def read(self, question: str, excerpts: Sequence[Excerpt]) -> list[Reading]:
+        """Same as the inner reader."""
+        with self._watch.running():
+            return await self._inner.read(question, excerpts)
+
+
 class TimedGenerator:
-    """Fits ports.Generator; what it has embedded is its own time, not the embedder's."""
+    """Fits ports.Generator."""
 
     def __init__(self, inner: Generator, watch: Stopwatch) -> None:
         self._inner, self._watch = inner, watch
-        self.name = inner.name
+        self.name, self.refuses = inner.name, inner.refuses
 
     async def write(self, brief: GeneratorInput, deadline: Deadline) -> Draft:
         """Same as the inner generator."""
@@ -141,12 +154,14 @@ class Asked:
     """The whole path of a question over a book, timed."""
 
     def __init__(self, app: App, book: Book) -> None:
-        self._embedding, self._searching, self._model = Stopwatch(), Stopwatch(), Stopwatch()
+        self._embedding, self._searching = Stopwatch(), Stopwatch()
+        self._reading, self._model = Stopwatch(), Stopwatch()
         self.store = TimedStore(book.store, self._searching)
         deps = replace(
             app.deps,
             library=OneBook(replace(book, store=self.store)),
             embedder=TimedEmbedder(app.deps.embedder, self._embedding),
+            reader=TimedReader(app.deps.reader, self._reading),
             generator=TimedGenerator(app.deps.generator, self._model),
         )
         self._app = replace(app, deps=deps)
@@ -156,5 +171,6 @@ class Asked:
         start = time.perf_counter()
         await self._app.answer(Question(text, uuid4(), uuid4()), None, Deadline(pace=PACE))
         whole = 1000 * (time.perf_counter() - start)
-        embedding, store, model = self._embedding.take(), self._searching.take(), self._model.take()
-        return Spent(embedding, store, whole - embedding - store - model, model)
+        embedding, store = self._embedding.take(), self._searching.take()
+        reading, model = self._reading.take(), self._model.take()
+        return Spent(embedding, store, reading, whole - embedding - store - reading - model, model)

@@ -16,6 +16,7 @@ from bookbound.evaluation.rates import percentile
 PARTS: dict[str, Callable[[Spent], float]] = {
     "embedding": lambda spent: spent.embedding,
     "store": lambda spent: spent.store,
+    "reader": lambda spent: spent.reading,
     "our own": lambda spent: spent.own,
     "all of these": lambda spent: spent.deciding,
     "model": lambda spent: spent.model,
@@ -26,10 +27,10 @@ IN_PYTHON = "store, by Qdrant's Python client"
 LEAD = (
     "A warm question in one process: ours from the plan to the record, peers' from the question to the "
     f"passages that their post-processing leaves of {LIMIT}, in turn. All have the same windows, vectors "
-    "and embedder; ours searches the vectors of single sentences as well, and every wording of the "
-    "question. “Model” is the built-in generator, which peers have no equal of, and which is therefore "
-    "left out beside them. Larger books are the same one over and over, each copy's vectors moved a "
-    "little."
+    "and embedder; ours searches for every wording of the question, and reads the most promising windows "
+    "with a model of its own, which peers have no equal of. “Model” is the built-in generator, which is left "
+    "out beside them. Larger books are the same one over and over, each copy's vectors moved a little and "
+    "its headings numbered."
 )
 
 
@@ -103,7 +104,7 @@ def _growth(sizes: Sequence[Size]) -> Plot:
 def _shares(sizes: Sequence[Size]) -> Plot:
     windows = [size.windows for size in sizes]
     with drawing() as (axes, drawn):
-        for name in ("embedding", "store", "our own", "model"):
+        for name in ("embedding", "store", "reader", "our own", "model"):
             values = [statistics.median(map(PARTS[name], size.ours)) for size in sizes]
             axes.plot(windows, values, "o-", label=name)
         axes.plot(windows, [statistics.median(size.in_python) for size in sizes], "s:", label=IN_PYTHON)

@@ -25,6 +25,12 @@ _UNUSED = (
     "numpy/_core/_simd.*.so",
     "numpy/f2py",
     "grpc/_cython/_credentials",
+    # Python's binding holds the runtime itself; this is the same for C, and tools for makers of models.
+    "onnxruntime/capi/libonnxruntime.so*",
+    "onnxruntime/transformers",
+    "onnxruntime/quantization",
+    "onnxruntime/tools",
+    "onnxruntime/datasets",
 )
 
 

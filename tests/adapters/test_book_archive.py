@@ -27,7 +27,7 @@ from bookbound.ingesting import IngestDeps, ingest
 from bookbound.policy.book_policy import DEFAULT
 from bookbound.source.pages import ReadBook
 from bookbound.text.scoring import IDENTITY
-from testing.fakes import HashEmbedder, MemoryOfVectors
+from testing.fakes import FakeReader, HashEmbedder, MemoryOfVectors
 from testing.packing import (
     ATTRIBUTES,
     CRC,
@@ -111,6 +111,7 @@ async def test_a_book_is_the_same_version_from_a_folder_and_from_an_archive(tmp_
     archive = pack(SAMPLE, tmp_path / "x.zip", "docs/**/*", "static/**/*", "bookbound.yaml", below="site/")
     deps = IngestDeps(
         embedder=HashEmbedder(),
+        reader=FakeReader(),
         memory=MemoryOfVectors(),
         index=IndexFolder(tmp_path / "books", EmbeddedPoints()),
         count_tokens=lambda text: len(text.split()),

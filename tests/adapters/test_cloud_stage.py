@@ -21,8 +21,9 @@ from testing.staged import ACCOUNT, Staged, ask, objects, stage, told
 
 GENERATOR = "bookbound.adapters.vendors.claude"
 STAND_IN = "bookbound.adapters.bundled.extractive"
+READER = "bookbound.adapters.bundled.reader"
 VENDORS = ("anthropic", "boto3", "botocore", "cohere", "httpx", "openpyxl", "qdrant_client")
-WATCHED = [*VENDORS, GENERATOR, STAND_IN]
+WATCHED = [*VENDORS, "onnxruntime", READER, GENERATOR, STAND_IN]
 
 
 @pytest.mark.rule("A1", "A2", "E3")
@@ -120,7 +121,7 @@ def test_a_start_and_each_kind_of_request_import_only_what_they_need(tmp_path: P
         staged.publish()
         seen = _imports_at_each_step(staged.settings.model_copy(update={"daily_tokens": 200_000}))
     assert seen["built"] == seen["bad request"] == []
-    assert seen["refused"] == ["boto3", "botocore", "cohere", "httpx"]
+    assert seen["refused"] == ["boto3", "botocore", "cohere", "httpx", "onnxruntime", READER]
     assert seen["answered"] == [*seen["refused"], GENERATOR]
 
 

@@ -14,15 +14,15 @@ async def test_a_text_is_embedded_once_while_it_is_remembered() -> None:
     inner = FakeEmbedder()
     embedder = RememberingEmbedder(inner, remembered=2)
     for text in ("knee", "hip", "knee", "arm", "knee", "hip"):
-        await embedder.embed_passages([text])
-    assert inner.embedded == ["knee", "hip", "arm", "hip"]
+        await embedder.embed_questions([text])
+    assert inner.asked == [["knee"], ["hip"], ["arm"], ["hip"]]
 
 
 class EmbedderByLength(FakeEmbedder):
     """Texts of different length have different vectors."""
 
-    async def embed_passages(self, texts: Sequence[str]) -> list[Vector]:
-        await super().embed_passages(texts)
+    async def embed_questions(self, texts: Sequence[str]) -> list[Vector]:
+        await super().embed_questions(texts)
         return [[1 / len(text), 0.1] for text in texts]
 
 
@@ -30,14 +30,14 @@ async def test_a_remembered_vector_is_the_very_one() -> None:
     """Vectors come in the order of the texts, known before or not, one per occurrence."""
     inner = EmbedderByLength()
     embedder = RememberingEmbedder(inner, remembered=1)
-    await embedder.embed_passages(["hip"])
-    assert await embedder.embed_passages(["knees", "hip", "ankle joint", "hip"]) == [
+    await embedder.embed_questions(["hip"])
+    assert await embedder.embed_questions(["knees", "hip", "ankle joint", "hip"]) == [
         [1 / 5, 0.1],
         [1 / 3, 0.1],
         [1 / 11, 0.1],
         [1 / 3, 0.1],
     ]
-    assert inner.embedded == ["hip", "knees", "ankle joint"]
+    assert inner.asked == [["hip"], ["knees", "ankle joint"]]
 
 
 async def test_what_is_new_is_embedded_in_one_call() -> None:
@@ -49,10 +49,10 @@ async def test_what_is_new_is_embedded_in_one_call() -> None:
     assert inner.asked == [["knee"], [*"abcdefgh"]]
 
 
-async def test_a_question_is_no_passage() -> None:
-    """Vendors embed the two in different ways, so the same words are two texts."""
+async def test_passages_are_left_to_whoever_ingests() -> None:
+    """An ingest keeps its vectors on disk; here they would only push questions out."""
     inner = FakeEmbedder()
     embedder = RememberingEmbedder(inner)
-    await embedder.embed_questions(["knee"])
-    await embedder.embed_passages(["knee"])
-    assert (inner.asked, inner.embedded) == ([["knee"]], ["knee"])
+    for _ in range(2):
+        await embedder.embed_passages(["knee"])
+    assert inner.embedded == ["knee", "knee"]

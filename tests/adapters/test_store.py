@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, closing
@@ -13,17 +12,14 @@ from typing import Any
 from uuid import uuid5
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from qdrant_edge import EdgeShard, ScrollRequest, UpdateOperation
 
 from bookbound.adapters.qdrant.embedded import STORE, EmbeddedPoints, EmbeddedQdrant
 from bookbound.adapters.qdrant.point_locations import OpenPoints, Points
-from bookbound.adapters.qdrant.point_writer import VECTORS_A_CALL
+from bookbound.adapters.qdrant.point_writer import POINTS_A_CALL
 from bookbound.errors import Unavailable
 from bookbound.index.manifest import Entry
 from bookbound.model import Hit, Image, Passage, Section, SparseVector, UnitKind, Vector, Wanted, Window
-from bookbound.text.scoring import cosine
 from bookbound.text.terms import content_stems, passage_weights, query_stems, sparse
 from testing.builders import passage, table
 from tests.adapters.versions import manifest
@@ -45,8 +41,7 @@ EAST, NORTH, WEST = [1.0, 0.0], [0.0, 1.0], [-1.0, 0.0]
 def window(found: Passage, first: int = 0, last: int | None = None) -> Window:
     """The window of units `first`–`last`, of all by default."""
     start, end = found.units[first].start, found.units[-1 if last is None else last].end
-    sentences = tuple(found.unit_text(unit) for unit in found.units if start <= unit.start < end)
-    return Window(uuid5(found.chunk_id, str(start)), found, start, end, found.text[start:end], sentences)
+    return Window(uuid5(found.chunk_id, str(start)), found, start, end, found.text[start:end])
 
 
 def words(text: str) -> SparseVector:
@@ -54,9 +49,9 @@ def words(text: str) -> SparseVector:
     return sparse(passage_weights(content_stems(text)))
 
 
-def entry(one: Window, dense: Vector, *sentences: Vector) -> Entry:
-    """A window as the ingest hands it over; by default each sentence points where the whole does."""
-    return Entry(one, dense, list(sentences) or [dense] * len(one.sentences), words(one.embedded_text))
+def entry(one: Window, dense: Vector) -> Entry:
+    """A window as the ingest hands it over."""
+    return Entry(one, dense, words(one.embedded_text))
 
 
 WINDOWS = [window(BATTERY, 0, 0), window(BATTERY, 1, 1), window(KNEE), window(GRIPPER)]
@@ -155,57 +150,15 @@ async def test_nothing_wanted_is_nothing_found(store: OpenPoints) -> None:
     assert await store.search([], 5) == []
 
 
-@pytest.mark.rule("R1")
-async def test_a_hit_knows_its_nearest_sentence(holding: Holding) -> None:
-    """One sentence says what is asked, though the window around it speaks of other things as well."""
-    diluted = [math.sqrt(0.5), math.sqrt(0.5)]
-    with holding([entry(window(BATTERY), diluted, EAST, NORTH)]) as store:
-        [[hit]] = await store.search([wanted(NORTH)], 1)
-    assert hit.cosine == pytest.approx(math.sqrt(0.5), abs=1e-6)
-    assert hit.sentence_cosine == pytest.approx(1.0, abs=1e-6)
-    assert hit.closeness == pytest.approx((1 + math.sqrt(0.5)) / 2, abs=1e-6)
-
-
-async def test_a_sentence_that_was_not_compared_is_as_near_as_it_can_be_at_most(
-    store: OpenPoints,
-) -> None:
-    """By sentence the two nearest are known, and what is not among them is no nearer than the second."""
-    [[_, by_word]] = await store.search([wanted(EAST, "hook")], 1)
-    assert spans([by_word]) == ["pinch\nhook"]
-    assert by_word.sentence_cosine == pytest.approx(0.8, abs=1e-6)
-
-
 def direction(degrees: float) -> Vector:
     return [math.cos(math.radians(degrees)), math.sin(math.radians(degrees))]
 
 
 ROUND = [
-    entry(window(found), direction(30 * n), direction(30 * n - 40), direction(30 * n + 25))
+    entry(window(found), direction(30 * n))
     for n, found in enumerate(passage(f"Part {n} is here.", "Hook.", document=f"{n}.md") for n in range(12))
 ]
-"""Windows all around, each with two sentences to its sides."""
-
-
-@pytest.fixture(scope="module")
-def rounded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OpenPoints]:
-    folder = tmp_path_factory.mktemp("round")
-    with held(EmbeddedPoints(), folder, ROUND) as opened:
-        yield opened
-
-
-@settings(max_examples=30, deadline=None)
-@given(degrees=st.integers(0, 359), limit=st.integers(1, 8))
-def test_a_sentence_cosine_is_true_or_an_upper_bound(rounded: OpenPoints, degrees: int, limit: int) -> None:
-    """True for the nearest 2 × limit by sentence; for each other hit the lowest of those."""
-    asked = direction(degrees)
-    [hits] = asyncio.run(rounded.search([wanted(asked, "hook")], limit))
-    true = {
-        one.window.passage.chunk_id: max(cosine(asked, sentence) for sentence in one.sentences)
-        for one in ROUND
-    }
-    lowest = sorted(true.values(), reverse=True)[: 2 * limit][-1]
-    expected = [max(true[hit.passage.chunk_id], lowest) for hit in hits]
-    assert [hit.sentence_cosine for hit in hits] == pytest.approx(expected, abs=1e-6)
+"""Windows all around."""
 
 
 @pytest.mark.rule("R3", "P3")
@@ -221,7 +174,7 @@ async def test_a_server_finds_what_the_embedded_store_finds(remote: Points, tmp_
         expected, found = await here.search(asked, 4), await there.search(asked, 4)
     for hits, same in zip(expected, found, strict=True):
         assert [hit.passage for hit in same] == [hit.passage for hit in hits]
-        for figure in ("start", "end", "cosine", "sentence_cosine"):
+        for figure in ("start", "end", "cosine"):
             values = [getattr(hit, figure) for hit in hits]
             assert [getattr(hit, figure) for hit in same] == pytest.approx(values, abs=1e-5)
         assert [dict(hit.terms) for hit in same] == [pytest.approx(dict(hit.terms), rel=1e-5) for hit in hits]
@@ -302,11 +255,10 @@ async def test_the_same_window_twice_is_one_point(holding: Holding) -> None:
 
 
 async def test_more_than_one_call_takes_is_stored_whole(holding: Holding) -> None:
-    """Windows of many sentences go in several calls, and none is lost between two of them."""
-    sentences = [EAST] * (VECTORS_A_CALL // 3)
-    found = [passage(f"Part {n}.", document=f"{n}.md") for n in range(7)]
-    with holding([entry(window(one), NORTH, *sentences) for one in found]) as store:
-        assert await store.count() == 7
+    """A large book goes in several calls, and no window is lost between two of them."""
+    found = [passage(f"Part {n}.", document=f"{n}.md") for n in range(2 * POINTS_A_CALL + 3)]
+    with holding([entry(window(one), NORTH) for one in found]) as store:
+        assert await store.count() == len(found)
 
 
 @pytest.mark.rule("R7")

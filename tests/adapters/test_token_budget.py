@@ -6,13 +6,14 @@ import asyncio
 import logging
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bookbound.adapters.bundled.extractive import ExtractiveGenerator
 from bookbound.adapters.lazy import GeneratorAtFirstUse
 from bookbound.adapters.vendors.token_budget import DAY_SECONDS, NEARLY_SPENT, SPENT, BudgetedGenerator, Day
 from bookbound.answer.prompt import prompt
@@ -30,7 +31,7 @@ from tests.contract.staging import staged
 
 QUESTION = "How long does the battery last?"
 LASTS = "The battery lasts for 90 minutes."
-BRIEF = GeneratorInput(QUESTION, (inquiry(QUESTION),), evidence(passage(LASTS)), "Robots", {})
+BRIEF = GeneratorInput(QUESTION, (inquiry(QUESTION),), evidence(passage(LASTS)), "Robots")
 ANSWER_TOKENS = 700
 MOST = prompt(BRIEF).tokens_at_most + ANSWER_TOKENS
 """Tokens that a call reserves."""
@@ -50,6 +51,7 @@ class Model:
     billed: int = 0
     asked: int = 0
     name: str = "claude"
+    refuses: bool = True
 
     async def write(self, brief: GeneratorInput, deadline: Deadline) -> Draft:
         used, error = self.calls[self.asked % len(self.calls)]
@@ -178,7 +180,8 @@ async def test_what_cannot_be_made_has_reserved_nothing() -> None:
 
     counters = FakeCounters()
     with pytest.raises(Unavailable, match="no key"):
-        await within(10 * MOST, GeneratorAtFirstUse("claude", make), counters).write(BRIEF, Deadline(pace=10))
+        inner = GeneratorAtFirstUse("claude", make, refuses=True)
+        await within(10 * MOST, inner, counters).write(BRIEF, Deadline(pace=10))
     assert counters.added == []
 
 
@@ -304,6 +307,16 @@ async def test_a_spent_budget_lets_the_stand_in_write_and_says_so() -> None:
     assert (model.asked, len(stand_in.briefs)) == (0, 1)
 
 
+@pytest.mark.rule("G12")
+async def test_a_stand_in_that_cannot_refuse_declines_what_the_model_would_have_judged() -> None:
+    """Evidence was let through for the model, which can tell by itself that it does not answer."""
+    doubtful = replace(BRIEF, assured=False)
+    model = within(MOST - 1, Model([(1, None)]), stand_in=ExtractiveGenerator())
+    written = await model.write(doubtful, Deadline(pace=10))
+    assert (model.refuses, written.generator, written.declined) == (True, "extractive", True)
+    assert written.sentences == ()
+
+
 async def test_without_a_stand_in_a_spent_budget_is_an_error_until_midnight() -> None:
     """Noon is twelve hours before it."""
     with pytest.raises(BudgetSpent) as raised:
@@ -391,7 +404,7 @@ async def test_the_inner_generators_life_goes_on_inside() -> None:
         made.append("stand-in")
         return FakeGenerator([draft(1)])
 
-    generator = within(MOST, inner, stand_in=GeneratorAtFirstUse("extractive", make))
+    generator = within(MOST, inner, stand_in=GeneratorAtFirstUse("extractive", make, refuses=False))
     await generator.warm()
     await generator.renew()
     await generator.aclose()

@@ -29,12 +29,12 @@ EAST = [1.0, 0.0]
 def windows(*texts: str) -> list[Window]:
     """Return one window per text, each on a separate page."""
     found = [passage(text, document=f"page{n}.md") for n, text in enumerate(texts)]
-    return [Window(uuid5(one.chunk_id, "0"), one, 0, len(one.text), one.text, (one.text,)) for one in found]
+    return [Window(uuid5(one.chunk_id, "0"), one, 0, len(one.text), one.text) for one in found]
 
 
 def entries(windows: Sequence[Window]) -> list[Entry]:
     """Return their stored entries, all of one direction."""
-    return [Entry(one, EAST, [EAST], _terms(one)) for one in windows]
+    return [Entry(one, EAST, _terms(one)) for one in windows]
 
 
 def manifest(

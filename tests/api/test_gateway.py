@@ -20,8 +20,7 @@ from bookbound.api.app import create_app
 from bookbound.api.deps import ApiDeps
 from bookbound.api.entry import Entry
 from bookbound.api.gateway import behind_gateway
-from bookbound.evidence.sufficiency import FEATURES, SufficiencyModel
-from testing.builders import book, hit, passage
+from testing.builders import book, hit, passage, plain_model
 from testing.fakes import (
     FakeAudit,
     FakeCounters,
@@ -29,6 +28,7 @@ from testing.fakes import (
     FakeFeedback,
     FakeGenerator,
     FakeLibrary,
+    FakeReader,
     FakeSigner,
 )
 from tests.api.conftest import World
@@ -154,9 +154,10 @@ def test_a_timed_out_question_is_on_record_before_the_response_leaves(loop: None
     deps = Deps(
         library=FakeLibrary(book(*(hit(each, 0.9) for each in found))),
         embedder=FakeEmbedder(),
+        reader=FakeReader(),
         generator=FakeGenerator([], seconds=30),
         audit=audit,
-        sufficiency=SufficiencyModel(dict.fromkeys(FEATURES, 0.0), intercept=1.0, threshold=0.5),
+        sufficiency=plain_model(),
         now=lambda: datetime.now(UTC),
     )
     world = ApiDeps(partial(answer, deps=deps), deps.library.ready, FakeFeedback())

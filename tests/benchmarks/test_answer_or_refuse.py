@@ -19,12 +19,10 @@ from benchmarks.answers.points import (
     right_source,
 )
 from benchmarks.answers.systems import (
-    BOOKBOUND,
     DEFAULT,
     FITTED,
     OWN,
     PASSAGES,
-    SHIPPED,
     Compared,
     best,
     bookbound,
@@ -120,10 +118,8 @@ def test_an_answered_rate_beyond_every_threshold_is_not_reached():
 
 
 def compared(ours: list[Asked], theirs: dict[tuple[str, str], list[Asked]]) -> Compared:
-    own = bookbound(BOOKBOUND, "fitted elsewhere", ours, cut(ours, 0.5))
-    shipped = bookbound(SHIPPED, "as shipped", ours, cut(ours, 0.5))
     defaults: dict[str, float | None] = {name: None for name, _ in theirs}
-    return Compared("book", [own, shipped], peers(theirs, theirs, defaults))
+    return Compared("book", bookbound(ours, cut(ours, 0.5)), peers(theirs, theirs, defaults))
 
 
 LAX = questions([0.9] * 9 + [0.2], [0.9] * 5 + [0.1] * 5)
@@ -171,5 +167,5 @@ def test_every_row_has_a_cell_for_every_column():
     """Bookbound has one point, each peer its default and its fitted one."""
     found = compared(STRICT, {("LangChain", OWN): LAX, ("LangChain", PASSAGES): STRICT})
     assert [set(one.points) for one in found.peers] == [{DEFAULT, FITTED}] * 2
-    assert [len(table.rows) for table in tables(found)] == [4, 2, 2]
+    assert [len(table.rows) for table in tables(found)] == [3, 2, 2]
     assert all(len(row) == len(table.columns) for table in tables(found) for row in table.rows)

@@ -19,7 +19,7 @@ from bookbound.model import Result
 from bookbound.ports import Generator
 from bookbound.settings import Settings
 from testing.builders import book, hit, passage, question
-from testing.fakes import FakeAudit, FakeEmbedder
+from testing.fakes import FakeAudit
 from testing.vendors.claude import Claude
 from testing.vendors.misbehaviours import Misbehaviour
 from testing.vendors.models import Model
@@ -98,7 +98,7 @@ def _told(body: Mapping[str, Any]) -> tuple[str, str]:
 def generator(vendor: Claude | Ollama) -> ClaudeGenerator | OllamaGenerator:
     """The generator that the settings for this vendor give."""
     at = {"claude_url": vendor.url, "claude_api_key": vendor.api_key, "ollama_url": vendor.url}
-    built = wiring.build_generator(Settings.model_validate({"generator": vendor.name, **at}), FakeEmbedder())
+    built = wiring.build_generator(Settings.model_validate({"generator": vendor.name, **at}))
     assert isinstance(built, ClaudeGenerator | OllamaGenerator)
     return built
 
@@ -109,7 +109,7 @@ async def staged(
 ) -> AsyncIterator[Stage]:
     """The generator of this name; where it has a vendor, this model speaks there."""
     if name == BUILT_IN:
-        yield Stage(ExtractiveGenerator(FakeEmbedder()), None)
+        yield Stage(ExtractiveGenerator(), None)
         return
     async with (
         VENDORS[name](model, misbehaviour=misbehaviour) as vendor,

@@ -13,7 +13,7 @@ from bookbound.answer.prompt import template
 from bookbound.answer.verification import verify
 from bookbound.book import Book
 from bookbound.model import Answered, RefusalReason, Refused, Result
-from testing.builders import book, evidence, hit, passage
+from testing.builders import book, evidence, hit, passage, plain_model
 from testing.vendors.models import (
     CANARIES,
     Inventing,
@@ -148,7 +148,7 @@ async def test_the_built_in_generator_keeps_the_same_contract() -> None:
 @pytest.mark.parametrize("asked", [*REFUSED.values(), *ADMITTED.values()], ids=[*REFUSED, *ADMITTED])
 @pytest.mark.parametrize("name", VENDORS)
 async def test_no_gate_knows_who_will_write(name: str, asked: Asked) -> None:
-    """Findings, evidence, rungs and reasons are the same as with the built-in generator."""
+    """Where one bar holds for all, findings, evidence, rungs and reasons are the built-in generator's."""
     async with staged(BUILT_IN) as built_in, staged(name) as online:
         offline_result, result = await asked.put(built_in), await asked.put(online)
     assert (result.findings, result.evidence, result.attempts) == (
@@ -186,6 +186,25 @@ async def test_a_model_that_says_not_covered_is_believed(name: str) -> None:
         assert result.outcome.reason is RefusalReason.INSUFFICIENT_CONTEXT
         assert "not covered" in stage.record["llm_response"]
         assert len(stage.told) == 1
+
+
+DOUBTFUL = plain_model(threshold=0.95, with_refusals=0.5)
+"""The reader finds the book's passages 0.9 likely to answer: enough for a model that can refuse."""
+
+
+@pytest.mark.rule("G9", "G12")
+@pytest.mark.parametrize("name", VENDORS)
+async def test_a_model_that_can_refuse_gets_what_the_built_in_generator_does_not(name: str) -> None:
+    """It reads for itself, and answers or refuses; the built-in one would quote whatever is there."""
+    async with staged(BUILT_IN) as built_in, staged(name) as online, staged(name, Refusing()) as refusing:
+        barred, answered, refused = [
+            await stage.ask(sufficiency=DOUBTFUL) for stage in (built_in, online, refusing)
+        ]
+    assert (barred.generator_calls, answered.generator_calls, refused.generator_calls) == (0, 1, 1)
+    assert isinstance(answered.outcome, Answered)
+    for result in (barred, refused):
+        assert isinstance(result.outcome, Refused)
+        assert result.outcome.reason is RefusalReason.INSUFFICIENT_CONTEXT
 
 
 @pytest.mark.rule("P4")
@@ -294,7 +313,7 @@ async def test_the_record_tells_what_was_said_to_whom(name: str) -> None:
 
 @pytest.mark.rule("P3")
 @pytest.mark.parametrize("name", GENERATORS)
-async def test_every_generator_names_itself(name: str) -> None:
-    """For the record."""
+async def test_every_generator_names_itself_and_says_whether_it_can_refuse(name: str) -> None:
+    """For the record, and for the gates."""
     async with staged(name) as stage:
-        assert stage.generator.name == name
+        assert (stage.generator.name, stage.generator.refuses) == (name, name != BUILT_IN)

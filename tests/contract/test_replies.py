@@ -21,7 +21,7 @@ from testing.vendors.ollama import Ollama
 from testing.vendors.server import Reply, Request, json_reply
 from tests.contract.staging import PACK, QUESTION, generator
 
-BRIEF = GeneratorInput(QUESTION, (inquiry(QUESTION),), evidence(PACK), "Robots", {})
+BRIEF = GeneratorInput(QUESTION, (inquiry(QUESTION),), evidence(PACK), "Robots")
 TEXT = "The battery lasts. [S1]\nConfidence: 0.9"
 MESSAGE = {
     "id": "msg_1",

@@ -21,7 +21,7 @@ from testing.vendors.misbehaviours import Misbehaviour
 from testing.vendors.server import Request
 from tests.contract.staging import PACK, QUESTION, VENDORS, generator, staged
 
-BRIEF = GeneratorInput(QUESTION, (inquiry(QUESTION),), evidence(PACK), "Robots", {})
+BRIEF = GeneratorInput(QUESTION, (inquiry(QUESTION),), evidence(PACK), "Robots")
 
 
 @pytest.mark.rule("R8")

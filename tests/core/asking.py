@@ -8,19 +8,19 @@ from bookbound.adapters.bundled.extractive import ExtractiveGenerator
 from bookbound.answering import Deps, answer
 from bookbound.book import Book
 from bookbound.deadline import Deadline
-from bookbound.evidence.sufficiency import FEATURES, SufficiencyModel
+from bookbound.evidence.sufficiency import SufficiencyModel
 from bookbound.model import Draft, DraftSentence, Result
 from bookbound.ports import Generator
-from testing.builders import book, hit, passage, question
-from testing.fakes import FakeAudit, FakeEmbedder, FakeLibrary
+from testing.builders import FixedStore, book, hit, passage, plain_model, question, reader_of
+from testing.fakes import FakeAudit, FakeEmbedder, FakeLibrary, FakeReader
 
 LASTS = "The battery lasts for 90 minutes of walking."
 PACK = passage("The battery holds 9 Ah.", LASTS)
 CHARGE = passage("Charge the battery at 54.6 V.", document="power/charging.md", page=4)
 FOUND = (hit(PACK, 0.9), hit(CHARGE, 0.8))
 
-SUFFICIENT = SufficiencyModel(dict.fromkeys(FEATURES, 0.0), intercept=2.0, threshold=0.5)
-INSUFFICIENT = SufficiencyModel(dict.fromkeys(FEATURES, 0.0), intercept=-2.0, threshold=0.5)
+SUFFICIENT = plain_model(threshold=0.0)
+INSUFFICIENT = plain_model(threshold=1.0)
 SUPPORTED = Draft((DraftSentence(LASTS, ("S1",)),), 0.9, "prompt", "raw")
 INVENTED = Draft((DraftSentence("It was designed in Sweden by accident.", ("S1",)),), 0.9, "prompt", "raw")
 
@@ -32,12 +32,15 @@ def deps(
     audit: FakeAudit | None = None,
     library: FakeLibrary | None = None,
     sufficiency: SufficiencyModel = SUFFICIENT,
+    reader: FakeReader | None = None,
 ) -> Deps:
-    embedder = FakeEmbedder()
+    opened = live or book(*FOUND)
+    hits = opened.store.hits if isinstance(opened.store, FixedStore) else FOUND
     return Deps(
-        library=library or FakeLibrary(live or book(*FOUND)),
-        embedder=embedder,
-        generator=generator or ExtractiveGenerator(embedder),
+        library=library or FakeLibrary(opened),
+        embedder=FakeEmbedder(),
+        reader=reader or reader_of(hits),
+        generator=generator or ExtractiveGenerator(),
         audit=audit or FakeAudit(),
         sufficiency=sufficiency,
         now=lambda: datetime(2026, 3, 1, tzinfo=UTC),

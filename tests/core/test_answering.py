@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from bookbound.adapters.bundled.extractive import ExtractiveGenerator
 from bookbound.answering import Deps, answer
 from bookbound.deadline import Deadline
 from bookbound.errors import BookNotFound, DeadlineExceeded, Unavailable
@@ -27,7 +28,7 @@ from bookbound.model import (
     Refused,
 )
 from bookbound.policy import notices
-from testing.builders import FixedStore, book, hit, passage, question
+from testing.builders import FixedStore, book, hit, passage, plain_model, question
 from testing.fakes import FakeAudit, FakeGenerator, FakeLibrary
 from tests.core.asking import CHARGE, FOUND, INSUFFICIENT, INVENTED, LASTS, PACK, SUPPORTED, ask, deps
 
@@ -215,6 +216,40 @@ async def test_the_models_own_refusal_is_not_asked_twice() -> None:
     assert len(generator.briefs) == 1
 
 
+PERHAPS = plain_model(0.95, with_refusals=0.5)
+"""What is found suffices only for a generator that can refuse by itself."""
+
+
+@pytest.mark.rule("G9", "G12", "G8")
+async def test_a_generator_that_can_refuse_by_itself_is_called_on_less() -> None:
+    """It learns that the evidence is not assured; one that only quotes is not called at all."""
+    model, quoting = FakeGenerator([SUPPORTED], refuses=True), FakeGenerator([SUPPORTED])
+    answered = await ask(deps(generator=model, sufficiency=PERHAPS))
+    refused = await ask(deps(generator=quoting, sufficiency=PERHAPS))
+    assert isinstance(answered.outcome, Answered)
+    assert [brief.assured for brief in model.briefs] == [False]
+    assert isinstance(refused.outcome, Refused)
+    assert refused.outcome.reason is RefusalReason.INSUFFICIENT_CONTEXT
+    assert quoting.briefs == []
+
+
+class StandingIn(ExtractiveGenerator):
+    """Quotes in place of a model that can refuse by itself."""
+
+    refuses = True
+
+
+@pytest.mark.rule("G12")
+async def test_a_stand_in_that_only_quotes_declines_what_is_not_assured() -> None:
+    """Its refusal is one like a model's own: taken at its word, and not asked twice."""
+    result = await ask(deps(generator=StandingIn(), sufficiency=PERHAPS))
+    assert isinstance(result.outcome, Refused)
+    assert result.outcome.reason is RefusalReason.INSUFFICIENT_CONTEXT
+    assert result.generator_calls == 1
+    sure = await ask(deps(generator=StandingIn()))
+    assert isinstance(sure.outcome, Answered)
+
+
 @pytest.mark.rule("G8")
 def test_evidence_cannot_be_empty() -> None:
     """A generator's input cannot be built without evidence."""
@@ -294,7 +329,7 @@ async def test_a_fault_after_the_retrieval_keeps_what_was_found_on_record() -> N
         await ask(deps(generator=FakeGenerator([], error=Unavailable("the model is down")), audit=audit))
     [record] = audit.records
     assert (record["success"], record["book_version"]) == (False, "v1")
-    assert (record["chunks_retrieved_count"], record["max_score"]) == (2, 0.9)
+    assert (record["chunks_retrieved_count"], record["max_score"]) == pytest.approx((2, 0.9))
     assert [chunk["text"] for chunk in record["chunks_returned"]] == [PACK.text, CHARGE.text]
     assert record["findings"]
 

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from bookbound.evidence.sufficiency import FEATURES, SufficiencyModel
 from bookbound.model import Answered, Draft, DraftSentence, RefusalReason, Refused
 from bookbound.policy import notices
-from testing.builders import FixedStore, book, hit, table
-from testing.fakes import FakeGenerator
+from testing.builders import FixedStore, book, hit, model_by_share, table
+from testing.fakes import FakeGenerator, ReaderByShare
 from tests.core.asking import FOUND, PACK, SUPPORTED, ask, deps
 
-COVERED = SufficiencyModel(
-    dict.fromkeys(FEATURES, 0.0) | {"coverage_context": 20.0}, intercept=-2.0, threshold=0.5
-)
+COVERED = model_by_share(0.1)
+"""Evidence suffices where it shares most words with the question."""
 WORK = "Write me a node that blinks."
 
 
@@ -21,7 +19,7 @@ WORK = "Write me a node that blinks."
 async def test_the_part_that_the_book_answers_is_answered_and_the_other_named() -> None:
     """One search for both; the generator reads the answerable part alone."""
     store, generator = FixedStore(*FOUND), FakeGenerator([SUPPORTED])
-    built = deps(book(*FOUND, store=store), generator=generator, sufficiency=COVERED)
+    built = deps(book(*FOUND, store=store), generator=generator, sufficiency=COVERED, reader=ReaderByShare())
     result = await ask(built, "How long does the battery last? What is a warranty?")
     assert isinstance(result.outcome, Answered)
     assert result.outcome.unavailable == ("What is a warranty?",)
@@ -38,7 +36,7 @@ async def test_a_question_of_which_no_part_is_answered_is_refused() -> None:
     """Without a call, and with the rungs of both parts on record."""
     generator = FakeGenerator([SUPPORTED])
     text = "Where is a gripper sold? What is a warranty?"
-    result = await ask(deps(generator=generator, sufficiency=COVERED), text)
+    result = await ask(deps(generator=generator, sufficiency=COVERED, reader=ReaderByShare()), text)
     assert isinstance(result.outcome, Refused)
     assert result.outcome.reason is RefusalReason.INSUFFICIENT_CONTEXT
     assert generator.briefs == []
@@ -87,4 +85,5 @@ async def test_rows_that_an_answer_leaves_out_are_told() -> None:
     live = book(hit(prices, 0.9), hit(PACK, 0.8))
     result = await ask(deps(live, generator=FakeGenerator([draft])), "List the prices.")
     assert isinstance(result.outcome, Answered)
-    assert result.outcome.notice == "parts.csv has 2 rows: 1 shown, 1 left out."
+    told = "parts.csv has 2 rows: 1 shown, 1 left out."
+    assert result.outcome.notice == f"{notices.LOW_CONFIDENCE} {told}"

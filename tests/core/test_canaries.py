@@ -2,29 +2,39 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bookbound.evidence.sufficiency import FEATURES, SufficiencyModel
+from bookbound.evidence.sufficiency import Assessor, SufficiencyModel
 from bookbound.index.canaries import MARGIN, Asked, Canary, Wish, ask, check, settle
 from bookbound.index.glossary_builder import gather
-from bookbound.model import RefusalReason
+from bookbound.model import Hit, RefusalReason, Wanted
 from bookbound.policy import book_policy
 from bookbound.policy.book_policy import Policy
-from testing.builders import book, hit, passage
-from testing.fakes import FakeEmbedder
+from bookbound.ports import PassageStore
+from bookbound.text.terms import query_stems, term_index
+from testing.builders import book, hit, model_by_share, passage
+from testing.fakes import FakeEmbedder, ReaderByShare
 
-MODEL = SufficiencyModel(dict.fromkeys(FEATURES, 0.0) | {"coverage_context": 4.0}, -2.0, threshold=0.60)
-"""Judges by the share of the question's words alone: from 0.12 for none of them to 0.88 for all."""
+MODEL = model_by_share(0.60)
+"""Judges by the share of the question's words alone: 0.88 for all of them, 0.58 for five of six."""
 STRICT = replace(MODEL, threshold=0.80)
 
 LASTS = passage("The battery of Kestrel lasts for 90 minutes.")
 WORDED = "Does the battery of Kestrel last for 90 minutes?"
 PARTLY = "Does the battery of Kestrel last for 90 pleasant minutes?"
+HELD = book(hit(LASTS, 0.9))
 OTHERWISE = "Does the accumulator of Kestrel last for 90 minutes?"
+
+
+def assessor(model: SufficiencyModel = MODEL, similar: float = 0.9, *, refuses: bool = False) -> Assessor:
+    """A judge to whom the passage is so similar."""
+    nearness = model_by_share(similar=similar).similarity
+    return Assessor(ReaderByShare(), replace(model, similarity=nearness), refuses)
 
 
 def asked(wish: Wish, sufficiency: float | None) -> Asked:
@@ -36,11 +46,16 @@ def canaries(*, answer: tuple[str, ...] = (), refuse: tuple[str, ...] = ()) -> P
 
 
 async def checked(
-    asked_for: Policy, *, model: SufficiencyModel = MODEL, cosine: float = 0.9
+    asked_for: Policy,
+    *,
+    model: SufficiencyModel = MODEL,
+    similar: float = 0.9,
+    refuses: bool = False,
+    store: PassageStore | None = None,
 ) -> tuple[float | None, dict[str, Canary]]:
     """The threshold and the canaries by their question, for a book of one passage."""
-    asked_book = book(hit(LASTS, cosine), policy=asked_for, glossary=gather([], asked_for))
-    checkup = await check(asked_book, FakeEmbedder(), model)
+    asked_book = book(hit(LASTS, 0.9), policy=asked_for, glossary=gather([], asked_for), store=store)
+    checkup = await check(asked_book, FakeEmbedder(), assessor(model, similar, refuses=refuses))
     return checkup.threshold, {one.question: one for one in checkup.canaries}
 
 
@@ -103,7 +118,7 @@ def test_a_canary_to_answer_fails_only_for_a_reason(threshold: float, canaries: 
 
 
 @pytest.mark.parametrize(
-    ("question", "cosine", "gate", "reason"),
+    ("question", "similar", "gate", "reason"),
     [
         (WORDED, 0.4, "G1 retrieved", RefusalReason.EMPTY_RETRIEVAL),
         (WORDED, 0.6, "G2 similar", RefusalReason.INSUFFICIENT_CONTEXT),
@@ -113,10 +128,10 @@ def test_a_canary_to_answer_fails_only_for_a_reason(threshold: float, canaries: 
     ],
 )
 async def test_a_gate_that_no_threshold_mends_is_named(
-    question: str, cosine: float, gate: str, reason: RefusalReason
+    question: str, similar: float, gate: str, reason: RefusalReason
 ) -> None:
     """Such a question has no sufficiency: it passes at no threshold."""
-    one = await ask(question, "answer", book(hit(LASTS, cosine)), FakeEmbedder(), MODEL)
+    one = await ask(question, "answer", HELD, FakeEmbedder(), assessor(similar=similar))
     assert (one.gate, one.reason, one.sufficiency) == (gate, reason, None)
     assert not one.passes(0.0)
 
@@ -124,21 +139,31 @@ async def test_a_gate_that_no_threshold_mends_is_named(
 @pytest.mark.rule("R9")
 async def test_a_question_in_parts_is_as_good_as_its_best_part() -> None:
     """Readers get an answer to that part."""
-    one_part = await ask(WORDED, "answer", book(hit(LASTS, 0.9)), FakeEmbedder(), MODEL)
-    both = await ask(f"{WORDED} Who is Ada Lovelace?", "answer", book(hit(LASTS, 0.9)), FakeEmbedder(), MODEL)
+    one_part = await ask(WORDED, "answer", HELD, FakeEmbedder(), assessor())
+    both = await ask(f"{WORDED} Who is Ada Lovelace?", "answer", HELD, FakeEmbedder(), assessor())
     assert both.sufficiency == one_part.sufficiency
 
 
 async def test_the_books_own_threshold_has_no_say() -> None:
     """A book is asked on every rung, so that the next threshold doesn't depend on the last."""
-    held = book(hit(LASTS, 0.9))
-    loose = replace(held, sufficiency_threshold=0.0)
-    assert await ask(PARTLY, "answer", held, FakeEmbedder(), MODEL) == await ask(
-        PARTLY, "answer", loose, FakeEmbedder(), MODEL
-    )
+    loose = replace(HELD, sufficiency_threshold=0.0)
+    asked_loose = await ask(PARTLY, "answer", loose, FakeEmbedder(), assessor())
+    assert asked_loose == await ask(PARTLY, "answer", HELD, FakeEmbedder(), assessor())
 
 
 # --- the author's levers --------------------------------------------------------------------------
+
+
+@dataclass
+class StoreOfWord:
+    """A store that finds its passage by one word of it alone."""
+
+    word: str
+    hit: Hit
+
+    async def search(self, wanted: Sequence[Wanted], limit: int) -> list[list[Hit]]:
+        [stem] = query_stems(self.word)
+        return [[self.hit] if term_index(stem) in one.sparse else [] for one in wanted]
 
 
 @pytest.mark.rule("R4")
@@ -150,11 +175,12 @@ async def test_the_books_own_threshold_has_no_say() -> None:
 async def test_the_readers_word_as_alias_or_glossary_entry_mends_a_wrong_refusal(
     lever: dict[str, dict[str, object]],
 ) -> None:
-    """The book's word counts as the reader's own, and the threshold may stay where it is."""
-    wanted = canaries(answer=(OTHERWISE,))
-    _, before = await checked(wanted)
+    """The passage is found by the book's word, and the threshold may stay where it is."""
+    wanted, model = canaries(answer=(OTHERWISE,)), replace(MODEL, threshold=0.45)
+    store = StoreOfWord("battery", hit(LASTS, 0.9))
+    _, before = await checked(wanted, model=model, store=store)
     assert "an alias or a glossary entry" in (before[OTHERWISE].remedy or "")
-    threshold, after = await checked(replace(wanted, **lever))  # type: ignore[arg-type]
+    threshold, after = await checked(replace(wanted, **lever), model=model, store=store)  # type: ignore[arg-type]
     assert (threshold, after[OTHERWISE].answered, after[OTHERWISE].remedy) == (None, True, None)
 
 
@@ -174,6 +200,14 @@ async def test_a_canary_to_refuse_raises_the_threshold_above_it() -> None:
     assert (outcome[WORDED].answered, outcome[WORDED].remedy) == (False, None)
     assert outcome[WORDED].gate == "G9 answers"
     assert STRICT.threshold < (threshold or 0.0) <= STRICT.threshold + MARGIN
+
+
+@pytest.mark.rule("G9", "G12")
+async def test_a_threshold_is_settled_by_the_model_s_for_a_generator_that_only_quotes() -> None:
+    """Whichever generator is to write: a book's own threshold moves both alike."""
+    wanted = canaries(answer=(WORDED, PARTLY))
+    lenient = replace(MODEL, with_refusals=0.1)
+    assert await checked(wanted, model=lenient, refuses=True) == await checked(wanted)
 
 
 async def test_where_both_cannot_be_the_report_names_the_question_in_the_way() -> None:
@@ -202,7 +236,7 @@ async def test_a_canary_out_of_the_margins_reach_leaves_the_threshold_alone() ->
 
 
 @pytest.mark.parametrize(
-    ("question", "cosine", "remedy"),
+    ("question", "similar", "remedy"),
     [
         (WORDED, 0.4, "alias or a glossary entry"),
         ("How do I train a custom LLM?", 0.9, "narrow the pattern in out_of_scope"),
@@ -211,10 +245,10 @@ async def test_a_canary_out_of_the_margins_reach_leaves_the_threshold_alone() ->
     ],
 )
 async def test_a_refusal_that_no_threshold_mends_has_a_remedy_of_its_own(
-    question: str, cosine: float, remedy: str
+    question: str, similar: float, remedy: str
 ) -> None:
     """The gate is named, and what changes its mind."""
-    threshold, outcome = await checked(canaries(answer=(question,)), cosine=cosine)
+    threshold, outcome = await checked(canaries(answer=(question,)), similar=similar)
     assert threshold is None
     assert "which a threshold does not mend" in (outcome[question].remedy or "")
     assert remedy in (outcome[question].remedy or "")

@@ -5,21 +5,20 @@ from __future__ import annotations
 import pytest
 
 from bookbound.answer.decision_trace import Trace
-from bookbound.evidence.ladder import Climb, climb, set_aside
-from bookbound.evidence.sufficiency import FEATURES, SufficiencyModel
+from bookbound.evidence.ladder import Climb, set_aside
 from bookbound.model import Draft, RefusalReason, Refused, Usage
 from bookbound.policy.book_policy import Thresholds
-from testing.builders import book, evidence, hit, part, passage, question
+from testing.builders import assessor, book, climb_now, evidence, hit, part, passage, plain_model, question
 
 PACK = passage("The battery lasts for 90 minutes.")
 KNEE = passage("The knee bends by 120 degrees.", document="body/knee.md")
-NEVER = SufficiencyModel(dict.fromkeys(FEATURES, 0.0), intercept=-9.0, threshold=0.5)
+NEVER = plain_model(threshold=1.0)
 LASTS, BENDS = "How long does the battery last?", "What is a knee?"
 
 
 def climbed(text: str, pack: float, knee: float) -> Climb:
     found = [hit(PACK, pack), hit(KNEE, knee)]
-    return climb(part(text), [found], book(*found), NEVER)
+    return climb_now(part(text), [found], book(*found), assessor(*found, model=NEVER))
 
 
 def trace(*climbs: Climb) -> Trace:
@@ -43,13 +42,13 @@ def test_a_passage_that_several_parts_found_is_noted_once_at_its_best() -> None:
     """The count and the highest similarity are therefore of passages, over all parts."""
     made = trace(climbed(LASTS, 0.8, 0.1), climbed(BENDS, 0.6, 0.4))
     assert [one.passage for one in made.candidates] == [PACK, KNEE]
-    assert (made.chunks_retrieved, made.max_score) == (1, 0.8)
+    assert (made.chunks_retrieved, made.max_score) == pytest.approx((1, 0.8))
 
 
 @pytest.mark.rule("A5")
 def test_nothing_found_has_no_highest_similarity() -> None:
     """Null, which is not the same as 0."""
-    made = trace(climb(part(LASTS), [[]], book(), NEVER))
+    made = trace(climb_now(part(LASTS), [[]], book(), assessor(model=NEVER)))
     assert (made.candidates, made.chunks_retrieved, made.max_score) == ((), 0, None)
 
 

@@ -125,6 +125,19 @@ def test_what_was_found_beside_lifts_nothing_over_the_ladder() -> None:
     assert barred.reason is RefusalReason.INSUFFICIENT_CONTEXT
 
 
+@pytest.mark.rule("G9", "G6")
+def test_what_was_not_read_is_no_evidence() -> None:
+    """However near it is, it is neither judged nor beside, and it counts for no support."""
+    [read] = scored(0.8)
+    unread = candidate(passage("Nobody read this sentence."), 0.95, readings=())
+    alone = admit((unread,))
+    assert isinstance(alone, Barred)
+    assert alone.reason is RefusalReason.EMPTY_RETRIEVAL
+    both = gates.admit(IN_SCOPE, (read, unread), book_policy.DEFAULT, beside=(read, unread))
+    assert isinstance(both, Admitted)
+    assert (both.candidates, both.beside, both.weak) == ((read,), (), True)
+
+
 @pytest.mark.rule("R2")
 def test_five_passages_at_most_are_admitted() -> None:
     """However many qualify, five reach the generator."""
@@ -159,10 +172,10 @@ def test_evidence_suffices_from_the_threshold_on(score: float, passes: bool) -> 
     """The judgement and every feature stand among the findings, passed or not."""
     admitted = admit(scored(0.9, 0.8))
     assert isinstance(admitted, Admitted)
-    verdict = gates.suffices(admitted, Sufficiency(score, {"kind_shown": 1.0}), 0.6)
+    verdict = gates.suffices(admitted, Sufficiency(score, {"names": 1.0}), 0.6)
     assert isinstance(verdict, Admitted) == passes
     *_, feature, last = verdict.findings
-    assert (feature.figure, feature.value, feature.passed) == ("kind_shown", 1.0, True)
+    assert (feature.figure, feature.value, feature.passed) == ("names", 1.0, True)
     assert (last.figure, last.value, last.threshold, last.passed) == ("sufficiency", score, 0.6, passes)
 
 

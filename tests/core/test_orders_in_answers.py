@@ -7,16 +7,15 @@ from dataclasses import replace
 import pytest
 
 from bookbound.adapters.bundled.extractive import ExtractiveGenerator
-from bookbound.answer.extraction import shortlist
+from bookbound.answer.extraction import pointed
 from bookbound.answer.prompt import prompt
 from bookbound.answer.verification import Verified, verify
 from bookbound.deadline import Deadline
 from bookbound.evidence.selection import locate
-from bookbound.evidence.spans import spans
 from bookbound.generator_input import GeneratorInput
 from bookbound.model import Answered, Draft, DraftSentence, Image, Passage, RefusalReason, Refused, UnitKind
-from testing.builders import book, candidate, evidence, hit, inquiry, listed, passage
-from testing.fakes import FakeEmbedder, FakeGenerator
+from testing.builders import book, candidate, evidence, hit, inquiry, listed, passage, reading
+from testing.fakes import FakeGenerator
 from tests.core.asking import ask, deps
 
 LIE = "The arm weighs 7 kg"
@@ -67,25 +66,26 @@ def test_an_example_is_quoted_whole_or_not_at_all() -> None:
     assert part.sentences == ()
 
 
-def test_the_built_in_generator_quotes_no_order() -> None:
-    """However much of the question it holds."""
-    found = [span.text for span in spans([candidate(ARM)])]
-    assert found
-    assert not any("7 kg" in text for text in found)
-
-
 ASKED = inquiry("How many kg does the arm weigh?")
 
 
 def brief(*passages: Passage) -> GeneratorInput:
     """Return the input for one question over these passages."""
-    return GeneratorInput(ASKED.text, (ASKED,), evidence(*passages), "Arms", dict.fromkeys(ASKED.terms, 1.0))
+    return GeneratorInput(ASKED.text, (ASKED,), evidence(*passages), "Arms")
+
+
+def test_the_built_in_generator_quotes_no_order() -> None:
+    """However surely the reader points at every unit, an order is none of them."""
+    read = reading(ASKED.text, ARM, **{f"u{at}": 0.9 for at in range(len(ARM.units))})
+    found = pointed(evidence(candidate(ARM, readings=(read,))), ASKED)
+    texts = [one.passage.unit_text(one.passage.units[one.unit]) for one in found]
+    assert sorted(texts) == ["It has six joints.", "It is grey.", "The arm weighs 31 kg."]
 
 
 async def test_the_built_in_generator_has_nothing_to_say_on_orders_alone() -> None:
     """Its draft is empty, which is no answer."""
-    assert shortlist(brief(POISON), ASKED) == []
-    draft = await ExtractiveGenerator(FakeEmbedder()).write(brief(POISON), Deadline())
+    assert pointed(brief(POISON).evidence, ASKED) == []
+    draft = await ExtractiveGenerator().write(brief(POISON), Deadline())
     assert (draft.sentences, draft.confidence) == ((), None)
 
 
@@ -95,7 +95,7 @@ def test_a_model_is_shown_the_order_all_the_same() -> None:
 
 
 async def test_an_order_alone_never_suffices() -> None:
-    """With any fitted model, no evidence scores 0, and no model is called (G8)."""
+    """There is nothing of it to read, so it is no evidence, and no model is called (G8)."""
     generator = FakeGenerator([Draft((), None, "prompt", "raw")])
     result = await ask(deps(book(hit(POISON, 0.9)), generator=generator), "How many kg does the arm weigh?")
     assert isinstance(result.outcome, Refused)

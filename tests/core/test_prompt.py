@@ -28,7 +28,7 @@ def told(
     *passages: Passage, question: str = "How long does it last?", title: str = "Robots"
 ) -> GeneratorInput:
     return GeneratorInput(
-        question, (inquiry("How long does it last?"),), evidence(*passages or (PACK,)), title, {}
+        question, (inquiry("How long does it last?"),), evidence(*passages or (PACK,)), title
     )
 
 

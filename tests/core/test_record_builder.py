@@ -78,7 +78,7 @@ def candidate(number: int) -> Candidate:
         revision="r1",
     )
     score = 1 - number / 10
-    return Candidate(passage, 0, len(text), score, score, similarity=score, lexical=0.5, score=score)
+    return Candidate(passage, 0, len(text), cosine=score, similarity=score, lexical=0.5, score=score)
 
 
 def question(text: str = "How many joints has Wren?", selected_text: str | None = None) -> Question:

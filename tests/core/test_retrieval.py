@@ -8,21 +8,20 @@ from dataclasses import dataclass, field
 import pytest
 
 from bookbound.errors import Unavailable
-from bookbound.evidence.retrieval import find, retrieve, retrieve_selection
+from bookbound.evidence.retrieval import climbs, find, retrieve, retrieve_selection
 from bookbound.evidence.search_depth import FETCHED
-from bookbound.model import Hit, Vector, Wanted
+from bookbound.model import Hit, Wanted
 from bookbound.question.question_plan import plan
 from bookbound.text.glossary import Glossary
-from bookbound.text.scoring import ScoreMap
 from bookbound.text.terms import query_stems, sparse
-from testing.builders import FixedStore, book, hit, part, passage
-from testing.fakes import FakeEmbedder
+from testing.builders import FixedStore, assessor, book, hit, part, passage, plain_model
+from testing.fakes import FakeEmbedder, FakeReader
 
 BATTERY = passage("The battery lasts for 90 minutes.", "Charge it at 54.6 V.")
 KNEE = passage("The knee bends by 120 degrees.", document="body/knee.md", page=1)
-HALVED = ScoreMap("fake", ((0.0, 0.0), (1.0, 0.5)), "by hand")
+HELD = book(hit(BATTERY, 0.9), hit(KNEE, 0.9))
 GLOSSARY = Glossary(equivalents={"knee": ("leg joint",)})
-VOLTAGE = part("At which voltage?")
+AT_WHICH = "At which voltage?"
 SELECTED = "Charge it at 54.6 V."
 
 
@@ -38,16 +37,6 @@ class StoreByTurn:
         self.wanted.append(list(wanted))
         self.limits.append(limit)
         return self.turns[: len(wanted)]
-
-
-@dataclass
-class EmbedderOfSentences(FakeEmbedder):
-    """One sentence, under its heading, lies where every question points, all other text across."""
-
-    wanted: str = f"Batteries\n{SELECTED}"
-
-    async def embed_passages(self, texts: Sequence[str]) -> list[Vector]:
-        return [[1.0, 0.0] if text == self.wanted else [0.0, 1.0] for text in texts]
 
 
 def terms(text: str) -> dict[int, float]:
@@ -89,9 +78,9 @@ async def test_a_store_that_fails_is_an_error_not_an_empty_result() -> None:
     """The book may well hold what is asked."""
     broken = book(store=FixedStore(error=Unavailable("the store is down")))
     with pytest.raises(Unavailable, match="the store is down"):
-        await retrieve([VOLTAGE], broken, FakeEmbedder())
+        await retrieve([part(AT_WHICH)], broken, FakeEmbedder())
     with pytest.raises(Unavailable, match="the store is down"):
-        await retrieve_selection([VOLTAGE], SELECTED, broken, FakeEmbedder())
+        await retrieve_selection(SELECTED, broken, FakeEmbedder())
 
 
 async def test_a_store_that_finds_nothing_gives_no_hit() -> None:
@@ -99,54 +88,79 @@ async def test_a_store_that_finds_nothing_gives_no_hit() -> None:
     assert await find(["What is a node?", "node"], book(), FakeEmbedder()) == [[], []]
 
 
+@pytest.mark.rule("R9", "G14")
+async def test_each_part_climbs_for_itself_and_work_stays_in_its_place() -> None:
+    """A climb for every part, in the order of the question; each reads what it found for itself."""
+    parts = ["How far does the knee bend?", "Write me a node that blinks.", "What is a battery?"]
+    up = await climbs(" ".join(parts), None, HELD, FakeEmbedder(), assessor())
+    assert [one.part.text for one in up] == parts
+    assert [one.part.task is not None for one in up] == [False, True, False]
+    for one in up:
+        read_for = {reading.question for found in one.candidates for reading in found.readings}
+        assert read_for == (set() if one.part.task else {one.part.text})
+
+
 @pytest.mark.rule("G5")
 async def test_a_selection_alone_is_the_context() -> None:
     """The other sentences and passages that the store finds stay out, and true places are kept."""
-    held = book(hit(BATTERY, 0.9), hit(KNEE, 0.9))
-    [[[found]]] = await retrieve_selection([VOLTAGE], SELECTED, held, FakeEmbedder())
-    assert found.passage.text == SELECTED
-    assert (found.passage.document, found.passage.page) == (BATTERY.document, BATTERY.page)
-    assert (found.start, found.end) == (0, len(found.passage.text))
-    assert found.passage.start_sentence == 2
+    [found] = await retrieve_selection(SELECTED, HELD, FakeEmbedder())
+    assert found.text == SELECTED
+    assert (found.document, found.page, found.start_sentence) == (BATTERY.document, BATTERY.page, 2)
 
 
 @pytest.mark.rule("G5", "R1")
 async def test_a_selection_is_scored_as_any_candidate_is() -> None:
-    """Itself and its nearest sentence half and half, by the book's map, then the blend."""
-    held = book(hit(BATTERY, 0.1), score_map=HALVED)
-    both = BATTERY.text
-    [[[found]]] = await retrieve_selection([VOLTAGE], both, held, EmbedderOfSentences())
-    assert (found.sentence_cosine, found.cosine, found.similarity) == (1.0, 0.5, 0.25)
-    assert found.score == pytest.approx(0.85 * 0.25 + 0.15 * found.lexical)
+    """As similar as it reads, then the blend, whatever place the store gave to its passage."""
+    held = book(hit(BATTERY, 0.1))
+    [up] = await climbs(AT_WHICH, BATTERY.text, held, FakeEmbedder(), assessor())
+    [found] = up.candidates
+    assert found.similarity == pytest.approx(0.9)
+    assert found.score == pytest.approx(0.85 * 0.9 + 0.15 * found.lexical)
 
 
 @pytest.mark.rule("G5", "R4", "R9")
-async def test_a_selection_is_scored_for_each_wording_of_each_part() -> None:
-    """[part][wording] → passages; the wordings of all parts are embedded in one batch."""
-    parts = plan("How far does the knee bend? What is a battery?", GLOSSARY)
-    embedder = FakeEmbedder()
-    found = await retrieve_selection(parts, KNEE.text, book(hit(KNEE, 0.9)), embedder)
-    assert [len(one) for one in found] == [2, 1]
-    assert all(candidate.passage == KNEE for one in found for [candidate] in one)
-    assert embedder.asked == [[KNEE.text], [text for one in parts for text in one.query.texts]]
-    [[original, rewritten], [other]] = [[candidate.lexical for [candidate] in one] for one in found]
-    assert original > rewritten > other == 0
+async def test_a_selection_is_judged_for_each_wording_of_each_part() -> None:
+    """The selection is read in each wording, and no question is embedded: nothing else is searched."""
+    asked = "How far does the knee bend? What is a battery?"
+    embedder, judge = FakeEmbedder(), assessor(model=plain_model(0.99))
+    held = book(hit(KNEE, 0.9), glossary=GLOSSARY)
+    up = await climbs(asked, KNEE.text, held, embedder, judge)
+    assert [[tried.attempt.query for tried in one.tried] for one in up] == [
+        list(one.query.texts) for one in plan(asked, GLOSSARY)
+    ]
+    assert [len(one.tried) for one in up] == [2, 1]
+    assert all(candidate.passage == KNEE for one in up for candidate in one.candidates)
+    assert embedder.asked == [[KNEE.text]]
+    assert isinstance(judge.reader, FakeReader)
+    assert [question for question, _ in judge.reader.read_so_far] == [
+        text for one in up for text in one.part.query.texts
+    ]
 
 
 @pytest.mark.rule("G5")
 async def test_the_store_is_asked_for_the_selection_not_for_the_question() -> None:
     """It says where the selection stands, and nothing more."""
     store = StoreByTurn([[hit(BATTERY, 0.9)]])
-    await retrieve_selection([VOLTAGE], SELECTED, book(store=store), FakeEmbedder())
+    await climbs(AT_WHICH, SELECTED, book(store=store), FakeEmbedder(), assessor())
     assert [[one.sparse for one in wanted] for wanted in store.wanted] == [[terms(SELECTED)]]
+
+
+@pytest.mark.rule("G5", "G14")
+async def test_for_work_alone_a_selection_is_not_even_looked_for() -> None:
+    """Neither the store nor the reader is asked."""
+    store, judge = FixedStore(hit(BATTERY, 0.9)), assessor()
+    [up] = await climbs("Write me a node.", SELECTED, book(store=store), FakeEmbedder(), judge)
+    assert isinstance(judge.reader, FakeReader)
+    assert (up.passed, store.searches, judge.reader.read_so_far) == (False, [], [])
 
 
 @pytest.mark.rule("S6")
 async def test_a_text_that_is_not_the_book_s_is_no_context() -> None:
-    """No candidate for any wording, and the question is not even embedded."""
-    embedder = FakeEmbedder()
+    """There is no candidate for any wording, nothing is read, and the question is not even embedded."""
+    embedder, judge = FakeEmbedder(), assessor()
     foreign = "The capital of France is Paris."
-    knee = part("How far does the knee bend?", GLOSSARY)
-    found = await retrieve_selection([knee, VOLTAGE], foreign, book(hit(BATTERY, 0.9)), embedder)
-    assert found == [[(), ()], [()]]
+    up = await climbs("How far does the knee bend? What is a battery?", foreign, HELD, embedder, judge)
+    assert [one.candidates for one in up] == [(), ()]
     assert embedder.asked == [[foreign]]
+    assert isinstance(judge.reader, FakeReader)
+    assert judge.reader.read_so_far == []

@@ -112,16 +112,15 @@ def test_a_cosine_is_that_of_vectors_of_length_1() -> None:
 
 
 @pytest.mark.rule("R1")
-def test_the_map_reads_the_window_and_its_nearest_sentence_half_and_half() -> None:
-    """A window of many subjects is as near as half the sentence that answers makes it."""
+def test_a_hit_is_scored_by_the_map_its_words_and_the_blend_of_both() -> None:
+    """The reader has not come to it yet."""
     found = score(
-        hit(passage(TEXTS[0]), 0.2, sentence_cosine=0.4),
+        hit(passage(TEXTS[0]), 0.3),
         LEXICON.weights(content_stems("battery knee")),
         score_map=MAP,
         thresholds=Thresholds(),
     )
-    assert found.cosine == pytest.approx(0.3)
-    assert found.sentence_cosine == 0.4
+    assert (found.cosine, found.readings) == (0.3, ())
     assert found.similarity == pytest.approx(0.25)
     assert found.lexical == pytest.approx(by_words("battery knee", TEXTS[0]))
     assert found.score == pytest.approx(0.85 * found.similarity + 0.15 * found.lexical)
@@ -133,6 +132,15 @@ def test_ranking_keeps_each_passage_once_best_first() -> None:
     battery, knee = passage(TEXTS[0]), passage(TEXTS[1])
     better, worse, other = candidate(battery, 0.7), candidate(battery, 0.2), candidate(knee, 0.3)
     assert ranked([other, worse, better]) == ranked([better, worse, other]) == (better, other)
+
+
+@pytest.mark.rule("R1", "G9")
+def test_what_was_read_ranks_before_what_was_not() -> None:
+    """A read window speaks for its passage, and a read passage stands before an unread one, however near."""
+    battery, knee = passage(TEXTS[0]), passage(TEXTS[1])
+    read, nearer = candidate(battery, 0.3), candidate(battery, 0.7, readings=())
+    unread = candidate(knee, 0.9, readings=())
+    assert ranked([unread, nearer, read]) == ranked([read, nearer, unread]) == (read, unread)
 
 
 @given(st.permutations([candidate(passage(text), 0.5) for text in TEXTS]))

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bookbound.evidence.search_depth import FETCHED, breadths, sources
+from bookbound.evidence.search_depth import FETCHED, READ, breadths, sources
 from bookbound.model import PassageKind
 from testing.builders import inquiry
 
@@ -24,13 +24,13 @@ TABLES_FIRST = (PassageKind.TABLE, PassageKind.PROSE)
         ("Which version is needed?", (30, 50, 100)),
         ("Which command starts it?", (30, 50, 100)),
         ("Which library reads the lidar?", (30, 50, 100)),
-        ("How do topics and services differ?", (50, 100)),
-        ("Why does it stop?", (50, 100)),
-        ("How do I charge it?", (50, 100)),
-        ("What is a node?", (50, 100)),
-        ("List the sensors.", (100,)),
-        ("Give an overview of chapter 2.", (100,)),
-        ("what happens when it falls", (100,)),
+        ("How do topics and services differ?", (50, 100, 100)),
+        ("Why does it stop?", (50, 100, 100)),
+        ("How do I charge it?", (50, 100, 100)),
+        ("What is a node?", (50, 100, 100)),
+        ("List the sensors.", (100, 100, 100)),
+        ("Give an overview of chapter 2.", (100, 100, 100)),
+        ("what happens when it falls", (100, 100, 100)),
     ],
 )
 def test_a_fact_starts_near_a_list_looks_everywhere(question: str, steps: tuple[int, ...]) -> None:
@@ -41,10 +41,20 @@ def test_a_fact_starts_near_a_list_looks_everywhere(question: str, steps: tuple[
 @pytest.mark.rule("R3")
 @given(st.text(max_size=60))
 def test_every_search_ends_where_the_one_round_trip_ends(question: str) -> None:
-    """For any question, the steps rise to the number fetched."""
+    """For any question, the steps never shrink, and the last is the number fetched."""
     steps = breadths(inquiry(question))
-    assert steps == tuple(sorted(set(steps)))
+    assert steps == tuple(sorted(steps))
     assert steps[-1] == FETCHED
+
+
+@pytest.mark.rule("R3", "R6")
+@given(st.text(max_size=60))
+def test_each_step_reads_more_than_the_one_before(question: str) -> None:
+    """For any question, a step that looks no wider reads further, and none reads more than it looks at."""
+    steps = breadths(inquiry(question))
+    assert len(steps) == len(READ)
+    assert tuple(sorted(set(READ))) == READ
+    assert all(read <= breadth for read, breadth in zip(READ, steps, strict=True))
 
 
 @pytest.mark.rule("R5")

@@ -11,14 +11,15 @@ from bookbound.answer.confidence import BUILT_IN
 from bookbound.answer.self_check import check_answer, check_refusal
 from bookbound.answer.verification import verify
 from bookbound.errors import IntegrityBreach
-from bookbound.evidence.ladder import Climb, climb, climb_selection
+from bookbound.evidence.ladder import Climb
 from bookbound.model import Answered, Citation, Draft, DraftSentence, Refused
-from testing.builders import book, candidate, hit, part, question
+from testing.builders import assessor, book, climb_now, climb_selection_now, hit, part, question
 from tests.core.asking import CHARGE, FOUND, INSUFFICIENT, LASTS, PACK, SUFFICIENT
 
 ASKED = "How long does the battery last?"
 LIVE = book(*FOUND)
-PASSED = climb(part(ASKED), [FOUND], LIVE, SUFFICIENT)
+JUDGE = assessor(*FOUND, model=SUFFICIENT)
+PASSED = climb_now(part(ASKED), [FOUND], LIVE, JUDGE)
 BRIEF = assembly.brief(question(ASKED), [PASSED], LIVE)
 DRAFT = Draft((DraftSentence(LASTS, ("S1",)),), 0.9, "prompt", "raw")
 VERIFIED = verify(DRAFT, BRIEF.evidence)
@@ -69,13 +70,14 @@ def test_a_sentence_that_nobody_verified_stops() -> None:
 @pytest.mark.rule("P6", "G8")
 def test_evidence_that_no_search_found_stops() -> None:
     """Retrieval comes first, and store sources only."""
-    elsewhere = climb(part(ASKED), [(hit(CHARGE, 0.9),)], LIVE, SUFFICIENT)
+    elsewhere = climb_now(part(ASKED), [(hit(CHARGE, 0.9),)], LIVE, JUDGE)
     with pytest.raises(IntegrityBreach, match="no search found"):
         check_answer(ANSWER, VERIFIED, BRIEF, [elsewhere])
 
 
-BARRED = climb(part(ASKED), [FOUND], LIVE, INSUFFICIENT)
-SELECTION = climb_selection(part(ASKED), [[candidate(PACK)]], LIVE, INSUFFICIENT)
+STRICT = assessor(*FOUND, model=INSUFFICIENT)
+BARRED = climb_now(part(ASKED), [FOUND], LIVE, STRICT)
+SELECTION = climb_selection_now(part(ASKED), [PACK], LIVE, STRICT)
 
 
 @pytest.mark.rule("P6", "R6")
@@ -92,7 +94,7 @@ def test_not_found_is_said_only_after_every_rung(climbed: Climb) -> None:
 @pytest.mark.rule("P6", "G4")
 def test_what_is_out_of_scope_needs_no_further_rung() -> None:
     """No other wording lets it in."""
-    pwm = climb(part("How do I write a PWM motor driver?"), [FOUND], LIVE, SUFFICIENT)
+    pwm = climb_now(part("How do I write a PWM motor driver?"), [FOUND], LIVE, JUDGE)
     refused = assembly.refused(question("How do I write a PWM motor driver?"), [pwm], LIVE)
     assert isinstance(refused, Refused)
     assert check_refusal(refused, [pwm]) is refused

@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bookbound.evidence.sufficiency import FEATURES, SufficiencyModel
 from bookbound.index.chunking import ChunkSizes
 from bookbound.index.indexing import Counts, IndexDeps, index
 from bookbound.index.manifest import Manifest
@@ -28,10 +27,11 @@ from bookbound.policy import book_policy
 from bookbound.source.book_reader import read_book
 from bookbound.source.pages import Page, ReadBook, SourceFile
 from bookbound.text.scoring import IDENTITY
+from testing.builders import plain_model
 from testing.fakes import HashEmbedder, MemoryOfVectors
 from tests.core import sample_index
 
-MODEL = SufficiencyModel(dict.fromkeys(FEATURES, 0.0), 0.0, threshold=0.5)
+MODEL = plain_model()
 RECIPE = Recipe(ChunkSizes(), "fake", 2, IDENTITY, MODEL)
 KNEE = "# Knee\n\nThe knee bends.\n\n| Joint | Range |\n|---|---|\n| Knee | 120° |\n"
 HIP = "# Hip\n\nThe hip turns. It holds 40 kg.\n"
@@ -69,8 +69,9 @@ def test_the_same_pages_are_the_same_version() -> None:
         replace(RECIPE, sizes=ChunkSizes(window=100)),
         replace(RECIPE, score_map=replace(IDENTITY, method="by hand")),
         replace(RECIPE, sufficiency=replace(MODEL, threshold=0.6)),
+        replace(RECIPE, sufficiency=replace(MODEL, reader="other")),
     ],
-    ids=["embedder", "dimensions", "sizes", "score map", "sufficiency"],
+    ids=["embedder", "dimensions", "sizes", "score map", "sufficiency", "reader"],
 )
 def test_another_recipe_is_another_version_of_the_same_text(recipe: Recipe) -> None:
     """Another embedding model gets an index next to the old one; no page counts as changed."""

@@ -32,8 +32,8 @@ def main(root: str) -> None:
     assert live is not None
     changed = replace(live, book=BookRef("kestrel", "v2"), dimensions=2)
     found = passage("Half of a book.")
-    window = Window(uuid4(), found, 0, len(found.text), found.text, (found.text,))
-    entry = Entry(window, [1.0, 0.0], [[1.0, 0.0]], {})
+    window = Window(uuid4(), found, 0, len(found.text), found.text)
+    entry = Entry(window, [1.0, 0.0], {})
     with index.building(changed, [entry], NeverEnding(), pictures=[]):
         raise AssertionError("it never gets further than its files")
 

@@ -37,6 +37,6 @@ def test_a_fit_on_as_much_or_more_takes_over(tmp_path: Path) -> None:
 def test_the_command_on_record_is_the_whole_command() -> None:
     """With every argument, and no folder of the machine that ran it."""
     arguments = ["--docs", "/home/me/book/docs", "--inventions", "a/b.jsonl=D:sample book", "--folds", "5"]
-    assert fitted_file.command("evaluation.fit", arguments) == (
-        "python -m evaluation.fit --docs docs --inventions 'b.jsonl=D:sample book' --folds 5"
+    assert fitted_file.command("evaluation.fit_support", arguments) == (
+        "python -m evaluation.fit_support --docs docs --inventions 'b.jsonl=D:sample book' --folds 5"
     )

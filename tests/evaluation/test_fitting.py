@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -11,7 +13,7 @@ from bookbound import wiring
 from bookbound.adapters.bundled.minilm import MiniLmEmbedder
 from bookbound.evaluation.fitting import logistic, score_map_knots, standardised_logistic, threshold_keeping
 from bookbound.evaluation.questions import Labelled, Quote
-from bookbound.evaluation.retrieved import cosine_pairs, retrieve_all
+from bookbound.evaluation.retrieved import cosine_pairs, provenance, retrieve_all
 from bookbound.evidence.sufficiency import FEATURES, shipped
 from bookbound.text.scoring import ScoreMap
 from testing.builders import book, hit, passage
@@ -76,6 +78,19 @@ async def test_pairs_are_the_evidence_windows_against_all_others() -> None:
     ]
     found = cosine_pairs(await retrieve_all(labelled, live, FakeEmbedder()))
     assert (found.positives, sorted(found.negatives)) == ((0.7,), [0.2, 0.2, 0.7])
+
+
+def test_a_fit_names_its_questions_by_their_content(tmp_path: Path) -> None:
+    """Not by where they lay: another machine's copy is the same data, an edited one is not."""
+    here, there = tmp_path / "questions.jsonl", tmp_path / "copy" / "questions.jsonl"
+    there.parent.mkdir()
+    labelled = [Labelled("1", "far", "Why?", "refuse")] * 3
+    for file in (here, there):
+        file.write_text("the same\n")
+    assert provenance(here, labelled) == provenance(there, labelled)
+    assert (provenance(here, labelled).name, provenance(here, labelled).count) == ("questions.jsonl", 3)
+    there.write_text("edited\n")
+    assert provenance(here, labelled) != provenance(there, labelled)
 
 
 def test_what_ships_fits_the_code_and_names_its_data() -> None:

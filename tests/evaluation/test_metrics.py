@@ -246,7 +246,7 @@ def test_a_withheld_level_is_said_in_words():
     figures = summarise([TALL], runs)
     assert [figures["reliability"][level]["withheld"] for level in ("high", "medium", "low")] == [
         True,
-        False,
+        True,
         False,
     ]
     verdict = "withheld: never given, until enough answers show 99%"

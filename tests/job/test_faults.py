@@ -104,7 +104,7 @@ def test_a_step_whose_time_is_over_goes_on_where_it_was(job: JobStage) -> None:
     job.context.left = left
     assert job.ingest().outcome == "published"
     assert [call.error for call in job.machine.called("index")] == ["Unfinished", "Unfinished", None]
-    assert job.embedded() == 10
+    assert job.embedded() == 3
 
 
 @pytest.mark.rule("I4")

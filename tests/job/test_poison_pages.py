@@ -50,9 +50,9 @@ def test_a_page_that_the_vendor_refuses_is_left_out(job: JobStage) -> None:
     assert "venom.md" in text
     assert len(collections(job.qdrant)) == 1
     assert [call.result["decision"] for call in job.machine.called("tally")] == ["again", "finish"]
-    assert report.report.embedded == 10
+    assert report.report.embedded == 3
     # And once the page's own, which was refused.
-    assert job.embedded() == 10 + 1
+    assert job.embedded() == 3 + 1
     del job.pages["venom.md"]
     assert job.ingest().outcome == "unchanged"
 

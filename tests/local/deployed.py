@@ -157,7 +157,7 @@ class World:
         manifest = versions.manifest("v1", windows, BOOK)
         manifest = replace(manifest, embedder=embedder, dimensions=dimensions)
         east = [1.0] + [0.0] * (dimensions - 1)
-        entries = [Entry(one, east, [east], {1: 1.0}) for one in windows]
+        entries = [Entry(one, east, {1: 1.0}) for one in windows]
         with index.building(manifest, entries, [], pictures=[]) as fresh:
             fresh.publish(manifest)
         self.upload(folder / "books")

@@ -30,7 +30,7 @@ from bookbound.policy.book_policy import DEFAULT
 from bookbound.source.markdown import parse_page
 from bookbound.source.pages import Page, Piece, Table
 from bookbound.text.scoring import IDENTITY
-from testing.fakes import FakeAnswers, FakeFeedback, FakeIndex, HashEmbedder, MemoryOfVectors
+from testing.fakes import FakeAnswers, FakeFeedback, FakeIndex, FakeReader, HashEmbedder, MemoryOfVectors
 from tests.api.samples import ANSWERED, result_of
 
 SVG = b"<svg xmlns='http://www.w3.org/2000/svg'><script>alert(1)</script></svg>"
@@ -211,6 +211,7 @@ class Site:
         embedder = HashEmbedder()
         self._deps = IngestDeps(
             embedder=embedder,
+            reader=FakeReader(),
             memory=MemoryOfVectors(),
             index=self.index,
             count_tokens=lambda text: len(text.split()),

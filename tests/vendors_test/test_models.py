@@ -60,7 +60,7 @@ def test_a_mark_inside_a_passage_does_not_end_it() -> None:
 def test_the_product_and_the_models_understand_each_other() -> None:
     """The models read the passages of the product's own prompt, and it reads the answers that they give."""
     pack = passage("The battery lasts for 90 minutes.", "Charging it takes 40 minutes.")
-    told = prompt(GeneratorInput(QUESTION, (inquiry(QUESTION),), evidence(pack), "Robots", {}))
+    told = prompt(GeneratorInput(QUESTION, (inquiry(QUESTION),), evidence(pack), "Robots"))
     assert [(one.id, one.text) for one in shown(told.system)] == [("S1", pack.text)]
     written = read_draft(Quoting()(told.system, told.question))
     assert [(one.text, one.source_ids) for one in written.sentences] == [

@@ -1,7 +1,7 @@
 """The API in a separate process, forked from one that has everything imported.
 
 The book is a small one with its embedded index, the generator the extractive one. Vectors that were computed
-once are remembered, so that a question costs milliseconds and the audit's path dominates.
+once are remembered, as are readings, so that a question costs milliseconds and the audit's path dominates.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class Wayward:
     """Fits ports.Generator; of a share of its drafts, half fail (503) and half come too late (504)."""
 
     def __init__(self, inner: Generator, share: float, seed: int) -> None:
-        self.name = inner.name
+        self.name, self.refuses = inner.name, inner.refuses
         self._inner, self._share, self._draw = inner, share, random.Random(seed)
 
     async def write(self, brief: GeneratorInput, deadline: Deadline) -> Draft:
@@ -213,7 +213,7 @@ def _base(served: Served) -> App:
 
 
 def _embedding_with(embedder: Remembering, app: App, wayward: float) -> App:
-    generator = Wayward(ExtractiveGenerator(embedder), wayward, seed=7)
+    generator = Wayward(ExtractiveGenerator(), wayward, seed=7)
     return replace(app, deps=replace(app.deps, embedder=embedder, generator=generator))
 
 

@@ -89,7 +89,7 @@ def _page(chance: random.Random, number: int, edition: int) -> str:
 
 
 def _long_page(chance: random.Random, edition: int) -> str:
-    """Its sentences are long, since each of them is embedded, and the page makes more than one passage."""
+    """Its sentences are long, so that the page makes more than one passage."""
     gauge = f"Edition {edition}: the gauge of the manual turns {chance.randint(1, 900)} times a minute."
     sentences = "\n\n".join(
         " and ".join((_sentence(chance, edition).rstrip("."), *("then it stops again",) * _LONG))

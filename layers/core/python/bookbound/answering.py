@@ -16,10 +16,10 @@ from bookbound.book import Book, Library
 from bookbound.deadline import AUDIT, GENERATION, RETRIEVAL, Deadline
 from bookbound.errors import BookboundError, DeadlineExceeded, IntegrityBreach, Unavailable
 from bookbound.evidence import gates, retrieval
-from bookbound.evidence.sufficiency import SufficiencyModel
+from bookbound.evidence.sufficiency import Assessor, SufficiencyModel
 from bookbound.generator_input import GeneratorInput
 from bookbound.model import Candidate, Draft, Outcome, Question, Refused, Result
-from bookbound.ports import AuditSink, Embedder, Generator
+from bookbound.ports import AuditSink, Embedder, Generator, Reader
 from bookbound.text.language import other_language
 
 log = logging.getLogger("bookbound")
@@ -31,10 +31,16 @@ class Deps:
 
     library: Library
     embedder: Embedder
+    reader: Reader
     generator: Generator
     audit: AuditSink
     sufficiency: SufficiencyModel
     now: Callable[[], datetime]
+
+    @property
+    def assessor(self) -> Assessor:
+        """What judges evidence for the generator that is to write from it (G9)."""
+        return Assessor(self.reader, self.sufficiency, self.generator.refuses)
 
 
 async def answer(question: Question, book_id: str | None, deadline: Deadline, deps: Deps) -> Result:
@@ -65,7 +71,7 @@ async def decide(question: Question, book: Book, trace: Trace, deadline: Deadlin
     with trace.timing("retrieval"):
         async with deadline.stage(RETRIEVAL):
             climbs = await retrieval.climbs(
-                question.text, question.selected_text, book, deps.embedder, deps.sufficiency
+                question.text, question.selected_text, book, deps.embedder, deps.assessor
             )
     trace.climbed(climbs, book.policy.thresholds)
     _warn_of(gates.warned(trace.candidates, book.policy.thresholds))
@@ -77,7 +83,7 @@ async def decide(question: Question, book: Book, trace: Trace, deadline: Deadlin
     draft, verified = await _write(brief, trace, deadline.within(GENERATION), deps)
     if not verified.stands:
         reason = assembly.insufficient(question)
-        return assembly.refusal(reason, question, book, attribution=verified.attribution)
+        return assembly.refusal(reason, question, book, notice=draft.notice, attribution=verified.attribution)
     answered = assembly.answered(brief, verified, draft, climbs, deps.generator.name)
     return check_answer(answered, verified, brief, climbs)
 

@@ -67,7 +67,15 @@ class App:
 
     def _parts(self) -> tuple[object, ...]:
         deps = self.deps
-        return (*self.shared, deps.library, deps.embedder, deps.generator, deps.audit, self.feedback)
+        return (
+            *self.shared,
+            deps.library,
+            deps.embedder,
+            deps.reader,
+            deps.generator,
+            deps.audit,
+            self.feedback,
+        )
 
 
 async def _tried(step: Awaitable[None]) -> None:

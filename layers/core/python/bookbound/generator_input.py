@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from bookbound.model import Evidence
@@ -17,7 +16,7 @@ class GeneratorInput:
         question: the reader's words, as data; of a question in parts those that the book answers (R9).
         inquiries: the same, analysed, one a part.
         book_title: for the prompt's first line.
-        term_weights: how telling each content stem of the question is in this book (idf, > 0).
+        assured: False where the evidence suffices only for a generator that can refuse by itself (G12).
         strict: True when a first draft was not supported well enough (P4).
     """
 
@@ -25,7 +24,7 @@ class GeneratorInput:
     inquiries: tuple[Inquiry, ...]
     evidence: Evidence
     book_title: str
-    term_weights: Mapping[str, float]
+    assured: bool = True
     strict: bool = False
 
     def stricter(self) -> GeneratorInput:

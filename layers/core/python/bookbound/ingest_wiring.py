@@ -45,6 +45,7 @@ def ingest(
     memory = VectorCache(settings.data / "embeddings", embedder.model_id)
     deps = ingesting.IngestDeps(
         embedder=embedder,
+        reader=wiring.build_reader(),
         memory=memory,
         index=index,
         # Chunking counts a unit twice, once for its passage and once for its window.

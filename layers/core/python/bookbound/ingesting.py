@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from bookbound.errors import IngestError
-from bookbound.evidence.sufficiency import SufficiencyModel
+from bookbound.evidence.sufficiency import Assessor, SufficiencyModel
 from bookbound.index.canaries import check
 from bookbound.index.chunking import ChunkSizes
 from bookbound.index.glossary_builder import gather
@@ -18,7 +18,7 @@ from bookbound.index.manifest import Entry, Manifest
 from bookbound.index.run_report import IngestReport
 from bookbound.index.version_plan import Plan, Recipe, plan
 from bookbound.policy.book_policy import Policy
-from bookbound.ports import Embedder, PassageStore
+from bookbound.ports import Embedder, PassageStore, Reader
 from bookbound.source.book_reader import read_book
 from bookbound.source.pages import BookSource, Page, ReadBook, SourceFile
 from bookbound.source.pictures import picture_places
@@ -57,6 +57,7 @@ class IngestDeps:
     """Dependencies of an ingest; `score_map` is the embedder's shipped one or the book's refitted one."""
 
     embedder: Embedder
+    reader: Reader
     memory: VectorMemory
     index: IndexWriter
     count_tokens: Callable[[str], int]
@@ -94,7 +95,7 @@ async def ingest(source: BookSource, policy: Policy, book_id: str, deps: IngestD
     manifest = finish(planned, book.pages, policy, deps.recipe, indexed.counts)
     deps.progress("publish", 0, 1)
     with deps.index.building(manifest, indexed.entries, files, pictures=pictures) as fresh:
-        manifest = await verified(manifest, fresh, deps.embedder, deps.sufficiency)
+        manifest = await verified(manifest, fresh, deps.embedder, deps.reader, deps.sufficiency)
         fresh.publish(manifest)
     deps.progress("publish", 1, 1)
     return report(planned, manifest, indexed.counts, time.monotonic() - started)
@@ -145,7 +146,7 @@ def finish(planned: Plan, pages: Sequence[Page], policy: Policy, recipe: Recipe,
 
 
 async def verified(
-    manifest: Manifest, fresh: Openable, embedder: Embedder, sufficiency: SufficiencyModel
+    manifest: Manifest, fresh: Openable, embedder: Embedder, reader: Reader, sufficiency: SufficiencyModel
 ) -> Manifest:
     """Ask a fresh version the canary questions of its policy, and settle its threshold by them (G9, I4).
 
@@ -154,7 +155,7 @@ async def verified(
     if not (manifest.policy.canary_answer or manifest.policy.canary_refuse):
         return manifest
     with fresh.open() as store:
-        checkup = await check(manifest.over(store), embedder, sufficiency)
+        checkup = await check(manifest.over(store), embedder, Assessor(reader, sufficiency, refuses=False))
     return replace(manifest, sufficiency_threshold=checkup.threshold, canaries=checkup.canaries)
 
 

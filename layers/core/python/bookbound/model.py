@@ -167,17 +167,13 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """A part of a passage that is embedded (X8): whole units, `start`–`end` in its text.
-
-    `embedded_text` is embedded as a whole; `sentences` are its units, each also embedded alone.
-    """
+    """A part of a passage that is embedded (X8): whole units, `start`–`end` in its text."""
 
     window_id: UUID
     passage: Passage
     start: int
     end: int
     embedded_text: str
-    sentences: tuple[str, ...]
 
 
 # --- retrieval ------------------------------------------------------------------------------------
@@ -196,8 +192,7 @@ class Hit:
     """A window that the store returns.
 
     Attributes:
-        cosine: of the window as a whole, in [-1, 1].
-        sentence_cosine: that of the nearest of its sentences, or the most that it can be.
+        cosine: of the window, in [-1, 1].
         terms: its term weights.
     """
 
@@ -205,35 +200,66 @@ class Hit:
     start: int
     end: int
     cosine: float
-    sentence_cosine: float
     terms: SparseVector
 
-    @property
-    def closeness(self) -> float:
-        """Input of the score map: the window and its nearest sentence, half and half (R1)."""
-        return (self.cosine + self.sentence_cosine) / 2
+
+@dataclass(frozen=True, slots=True)
+class Excerpt:
+    """A part of a passage that is read as one, without orders (R10).
+
+    Attributes:
+        above: the headings, a table's caption, and the lead-in of a list that began before.
+        units: indices into the passage's units, in reading order, at least one.
+        texts: what each unit says; a table's row with the column's name before each cell.
+    """
+
+    passage: Passage
+    above: str
+    units: tuple[int, ...]
+    texts: tuple[str, ...]
+
+    def __hash__(self) -> int:
+        """Return the hash of its place: excerpts are keys of caches."""
+        return hash((self.passage.chunk_id.int, self.units))
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What the reader model makes of a question and an excerpt; logits, any real numbers.
+
+    Attributes:
+        answers: that the excerpt answers the question.
+        units: of each of its units, that it belongs to the answer.
+        place: of its window in the order of the search, from 0.
+    """
+
+    question: str
+    excerpt: Excerpt
+    answers: float
+    units: tuple[float, ...]
+    place: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A passage with its scores, all in [0, 1]; `start`–`end` is its best window.
+    """A passage with its scores, in [0, 1] where nothing else is said; `start`–`end` is its best window.
 
     Attributes:
-        cosine: the hit's closeness, as it came from the embedding model.
-        sentence_cosine: its nearest sentence's part in that.
-        similarity: the calibrated semantic score that the ladder reads (G1–G3).
+        cosine: of the window and the question, in [-1, 1], as it came from the embedding model.
+        similarity: the calibrated semantic score that the ladder reads (G1–G3, X21).
         lexical: BM25 over what the query could attain.
         score: the blend that ranks (R1, G6).
+        readings: of the parts that the reader read, best first; empty where it did not come so far.
     """
 
     passage: Passage
     start: int
     end: int
     cosine: float
-    sentence_cosine: float
     similarity: float
     lexical: float
     score: float
+    readings: tuple[Reading, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from uuid import UUID
 if TYPE_CHECKING:
     from bookbound.deadline import Deadline
     from bookbound.generator_input import GeneratorInput
-    from bookbound.model import Draft, Hit, Vector, Wanted
+    from bookbound.model import Draft, Excerpt, Hit, Reading, Vector, Wanted
 
 
 class Embedder(Protocol):
@@ -27,6 +27,15 @@ class Embedder(Protocol):
     async def embed_passages(self, texts: Sequence[str]) -> list[Vector]: ...
 
 
+class Reader(Protocol):
+    """Reads a question and parts of passages together: is it answered there, and where (G9).
+
+    A reading per excerpt, in order. Deterministic, and no vendor.
+    """
+
+    async def read(self, question: str, excerpts: Sequence[Excerpt]) -> list[Reading]: ...
+
+
 class PassageStore(Protocol):
     """The index of one book version, read side. An error raises Unavailable (R7).
 
@@ -38,10 +47,16 @@ class PassageStore(Protocol):
 
 
 class Generator(Protocol):
-    """Writes a draft from evidence alone; has no tools, files or web (R8, P3)."""
+    """Writes a draft from evidence alone; has no tools, files or web (R8, P3).
+
+    `refuses` where it can tell by itself that the evidence does not answer (G12).
+    """
 
     @property
     def name(self) -> str: ...
+
+    @property
+    def refuses(self) -> bool: ...
 
     async def write(self, brief: GeneratorInput, deadline: Deadline) -> Draft: ...
 

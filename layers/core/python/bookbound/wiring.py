@@ -20,6 +20,7 @@ from bookbound.adapters.lazy import (
     FeedbackAtFirstUse,
     GeneratorAtFirstUse,
     LibraryAtFirstUse,
+    ReaderAtFirstUse,
 )
 from bookbound.answer.confidence import BUILT_IN
 from bookbound.answering import Deps
@@ -27,7 +28,7 @@ from bookbound.app import App
 from bookbound.book import Library
 from bookbound.cloud_wiring import Cloud, VendorKeys, is_stored, key_of
 from bookbound.evidence.sufficiency import shipped
-from bookbound.ports import Counters, Embedder, Generator
+from bookbound.ports import Counters, Embedder, Generator, Reader
 from bookbound.settings import Settings
 from bookbound.text.scoring import ScoreMap
 
@@ -62,9 +63,8 @@ def _on_this_machine(settings: Settings) -> App:
     deps = Deps(
         library=open_library(settings, embedder),
         embedder=embedder,
-        generator=_within_budget(
-            settings, build_generator(settings, embedder), embedder, access_file(settings)
-        ),
+        reader=build_reader(),
+        generator=_within_budget(settings, build_generator(settings), access_file(settings)),
         audit=AuditFolder(records),
         sufficiency=shipped(),
         now=_now,
@@ -79,12 +79,14 @@ def _in_the_cloud(settings: Settings) -> App:
     deps = Deps(
         library=LibraryAtFirstUse(lambda: cloud.library(embedder.model_id)),
         embedder=embedder,
+        reader=ReaderAtFirstUse(build_reader),
         generator=_within_budget(
             settings,
             GeneratorAtFirstUse(
-                settings.generator, lambda: build_generator(settings, embedder, cloud.vendor_keys)
+                settings.generator,
+                lambda: build_generator(settings, cloud.vendor_keys),
+                refuses=settings.generator != BUILT_IN,
             ),
-            embedder,
             cloud,
         ),
         audit=AuditAtFirstUse(cloud.audit),
@@ -174,7 +176,14 @@ def shipped_score_map(model_id: str) -> ScoreMap:
     return replace(TypeAdapter(ScoreMap).validate_json(file.read_bytes()), model_id=model_id)
 
 
-def build_generator(settings: Settings, embedder: Embedder, keys: VendorKeys | None = None) -> Generator:
+def build_reader() -> Reader:
+    """Build the reader that comes with the package, which every stage and every machine uses."""
+    from bookbound.adapters.bundled.reader import BundledReader
+
+    return BundledReader()
+
+
+def build_generator(settings: Settings, keys: VendorKeys | None = None) -> Generator:
     """Build the generator that the settings name; a vendor's client never retries automatically (D3).
 
     Raises Unavailable when its key is in the vendors' secret, and that cannot be used.
@@ -212,12 +221,10 @@ def build_generator(settings: Settings, embedder: Embedder, keys: VendorKeys | N
         )
     from bookbound.adapters.bundled.extractive import ExtractiveGenerator
 
-    return ExtractiveGenerator(embedder)
+    return ExtractiveGenerator()
 
 
-def _within_budget(
-    settings: Settings, generator: Generator, embedder: Embedder, counters: Counters
-) -> Generator:
+def _within_budget(settings: Settings, generator: Generator, counters: Counters) -> Generator:
     """The generator; a model's within the budget that the settings name."""
     if settings.daily_tokens is None or settings.generator == BUILT_IN:
         return generator
@@ -225,7 +232,7 @@ def _within_budget(
     from bookbound.answer.prompt import ANSWER_TOKENS
 
     quoting = settings.model_copy(update={"generator": BUILT_IN})
-    stand_in = GeneratorAtFirstUse(BUILT_IN, lambda: build_generator(quoting, embedder))
+    stand_in = GeneratorAtFirstUse(BUILT_IN, lambda: build_generator(quoting), refuses=False)
     return BudgetedGenerator(
         generator,
         counters,

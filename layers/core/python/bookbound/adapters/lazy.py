@@ -12,8 +12,8 @@ from bookbound.book import Book, Library
 from bookbound.deadline import Deadline
 from bookbound.errors import Unavailable
 from bookbound.generator_input import GeneratorInput
-from bookbound.model import Draft, Vector
-from bookbound.ports import AuditSink, Closing, Embedder, FeedbackSink, Generator, Renewing
+from bookbound.model import Draft, Excerpt, Reading, Vector
+from bookbound.ports import AuditSink, Closing, Embedder, FeedbackSink, Generator, Reader, Renewing
 
 Made = TypeVar("Made")
 
@@ -70,12 +70,20 @@ class EmbedderAtFirstUse(AtFirstUse[Embedder]):
         return await (await self.get()).embed_passages(texts)
 
 
-class GeneratorAtFirstUse(AtFirstUse[Generator]):
-    """Fits ports.Generator; what it is called is known before it is made."""
+class ReaderAtFirstUse(AtFirstUse[Reader]):
+    """Fits ports.Reader."""
 
-    def __init__(self, name: str, make: Callable[[], Generator]) -> None:
+    async def read(self, question: str, excerpts: Sequence[Excerpt]) -> list[Reading]:
+        return await (await self.get()).read(question, excerpts)
+
+
+class GeneratorAtFirstUse(AtFirstUse[Generator]):
+    """Fits ports.Generator; what it is called, and whether it refuses, is known before it is made."""
+
+    def __init__(self, name: str, make: Callable[[], Generator], *, refuses: bool) -> None:
         super().__init__(make)
         self.name = name
+        self.refuses = refuses
 
     async def write(self, brief: GeneratorInput, deadline: Deadline) -> Draft:
         return await (await self.get()).write(brief, deadline)

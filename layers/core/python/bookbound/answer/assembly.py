@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import chain, zip_longest
 from uuid import UUID
 
@@ -39,7 +40,7 @@ def brief(question: Question, climbs: Sequence[Climb], book: Book) -> GeneratorI
         inquiries=inquiries,
         evidence=_evidence(passed, book.policy.thresholds.max_chunks),
         book_title=book.policy.title,
-        term_weights=book.lexicon.weights(dict.fromkeys(term for each in inquiries for term in each.terms)),
+        assured=all(climb.assured for climb in passed),
     )
 
 
@@ -126,9 +127,14 @@ def insufficient(question: Question) -> RefusalReason:
 
 
 def _evidence(passed: Sequence[Climb], limit: int) -> Evidence:
-    """The passages of every part in turn, its best first, each once, at most `limit` together (R2)."""
+    """The passages of every part in turn, its best first, each once, at most `limit` together (R2).
+
+    A passage that serves several parts brings what was read of it for each.
+    """
     by_id: dict[UUID, Candidate] = {}
     for one in chain.from_iterable(zip_longest(*(climb.admitted for climb in passed))):
         if one is not None:
-            by_id.setdefault(one.passage.chunk_id, one)
+            known = by_id.setdefault(one.passage.chunk_id, one)
+            if known is not one:
+                by_id[one.passage.chunk_id] = replace(known, readings=known.readings + one.readings)
     return Evidence.of(tuple(by_id.values())[:limit])

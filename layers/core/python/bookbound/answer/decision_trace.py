@@ -21,6 +21,7 @@ from bookbound.model import (
     Latency,
     Outcome,
     Question,
+    Reading,
     Result,
 )
 from bookbound.policy.book_policy import Thresholds
@@ -61,7 +62,7 @@ class Trace:
     def climbed(self, climbs: Sequence[Climb], thresholds: Thresholds) -> None:
         """Note what was found for each part, every rung that was tried, and what the deciding ones saw."""
         self.attempts = tuple(tried.attempt for climb in climbs for tried in climb.tried)
-        self.candidates = ranked(candidate for climb in climbs for candidate in climb.candidates)
+        self.candidates = _ranked([candidate for climb in climbs for candidate in climb.candidates])
         self.chunks_retrieved = sum(one.similarity >= thresholds.empty for one in self.candidates)
         self.retrieval_query = " / ".join(climb.decisive.attempt.query for climb in climbs)
         for climb in climbs:
@@ -119,3 +120,14 @@ class Trace:
             generator_calls=self.generator_calls,
             latency=self.latency,
         )
+
+
+def _ranked(candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:
+    """Each passage once, best score first, with what was read of it for every part, best first."""
+    read: dict[UUID, tuple[Reading, ...]] = {}
+    for one in candidates:
+        read[one.passage.chunk_id] = read.get(one.passage.chunk_id, ()) + one.readings
+    return tuple(
+        replace(one, readings=tuple(sorted(read[one.passage.chunk_id], key=lambda each: -each.answers)))
+        for one in ranked(candidates)
+    )

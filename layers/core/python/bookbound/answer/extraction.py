@@ -1,18 +1,15 @@
-"""Choose the book's own sentences that answer: whole lists, few spans, in reading order. Pure."""
+"""Choose the book's own sentences that answer: what the reader points at, in reading order. Pure."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from bookbound.evidence.spans import Span, coverage, lead_ins, merit, spans
-from bookbound.generator_input import GeneratorInput
-from bookbound.model import Candidate, Passage, UnitKind
+from bookbound.evidence.lead_ins import lead_ins
+from bookbound.model import Candidate, Evidence, Passage, UnitKind
 from bookbound.question.inquiry import AnswerKind, Inquiry
 from bookbound.question.several import asks_for_several
-
-MAX_SPANS = 3
-"""Maximum number of spans in an answer."""
 
 MAX_SENTENCES = 6
 """Sentences, list items or rows that an answer has at most, …"""
@@ -20,66 +17,42 @@ MAX_SENTENCES = 6
 MAX_LISTED = 8
 """… and where the question asks for several."""
 
-SHORTLIST = 12
-"""Spans whose meaning is compared with the question's; they are chosen by words and place."""
+MAX_PLACES = 3
+"""Units that the reader points at, and that an answer is made of, at most."""
 
-PLACE_WEIGHT = 0.3
-"""Weight of a span's place in the window that retrieval found, times that window's score."""
+NEARLY_AS_GOOD = 0.5
+"""Share of the best unit's merit that a further one must have."""
 
-MEANING_WEIGHT = 1.5
-"""Weight of a span's nearness in meaning to the question, by the embedder's cosine."""
-
-CODE_FACTOR = 0.8
-"""Factor on a code block's merit, where the question does not ask for code."""
-
-NEARLY_AS_GOOD = 0.95
-"""A further span must come this near to the best one's merit, or …"""
-
-WORTH_ADDING = 0.10
-"""… bring this much of the question's telling words that is still missing."""
-
-
-MOST_MERIT = 1.0 + PLACE_WEIGHT + MEANING_WEIGHT
-"""A span's merit at best."""
+_SEVERAL = (AnswerKind.LIST, AnswerKind.PROCEDURE)
 
 
 @dataclass(frozen=True, slots=True)
-class Rated:
-    """A span, and how well it meets the question.
+class Pointed:
+    """A unit that the reader points at.
 
     Attributes:
-        by_words: by its words and place, in [0, 1 + PLACE_WEIGHT].
-        meaning: the cosine of its meaning and the question's, cut at 0; 0 until it is compared.
+        unit: index into the passage's units, orders left out.
+        answers, belongs: probabilities in (0, 1) that its excerpt answers, and that it is part of the answer.
     """
 
-    span: Span
-    by_words: float
-    meaning: float = 0.0
+    candidate: Candidate
+    passage: Passage
+    unit: int
+    answers: float
+    belongs: float
 
     @property
     def merit(self) -> float:
-        """Both together, in [0, MOST_MERIT]."""
-        return self.by_words + MEANING_WEIGHT * self.meaning
-
-    @property
-    def described(self) -> str:
-        """Its text under its heading and what introduces it, as its meaning is compared."""
-        passage, first = self.span.passage, self.span.first
-        above = (passage.unit_text(passage.units[lead]) for lead in lead_ins(passage)[first] if lead < first)
-        return "\n".join([passage.sections[self.span.section].title, *above, self.span.text])
+        """Both together, in (0, 1)."""
+        return self.answers * self.belongs
 
 
 @dataclass(frozen=True, slots=True)
 class Selected:
     """A unit chosen for the answer."""
 
-    candidate: Candidate
+    passage: Passage
     unit: int
-
-    @property
-    def passage(self) -> Passage:
-        """The passage that it stands in."""
-        return self.candidate.passage
 
     @property
     def text(self) -> str:
@@ -92,80 +65,58 @@ class Selected:
         return self.passage.page, self.passage.units[self.unit].number
 
 
-def shortlist(brief: GeneratorInput, inquiry: Inquiry) -> list[Rated]:
-    """The spans that meet most of an inquiry's words, best first, the same words once."""
-    weights = _weights(brief, inquiry)
-    by_text: dict[str, Rated] = {}
-    for span in spans([exhibit.candidate for exhibit in brief.evidence.exhibits]):
-        by_text.setdefault(span.text, Rated(span, _merit(span, weights, inquiry)))
-    return sorted(by_text.values(), key=lambda rated: -rated.merit)[:SHORTLIST]
+def pointed(evidence: Evidence, inquiry: Inquiry) -> list[Pointed]:
+    """Return what the reader points at for an inquiry, best first, the same words once."""
+    by_text: dict[str, Pointed] = {}
+    for one in sorted(_pointed(evidence, inquiry), key=lambda one: -one.merit):
+        by_text.setdefault(one.passage.unit_text(one.passage.units[one.unit]), one)
+    return list(by_text.values())
 
 
-def select(ranked: Sequence[Rated], brief: GeneratorInput, inquiry: Inquiry) -> tuple[Selected, ...]:
-    """The units that answer an inquiry in reading order, from spans ranked by merit; at least one."""
+def _pointed(evidence: Evidence, inquiry: Inquiry) -> Iterator[Pointed]:
+    for exhibit in evidence.exhibits:
+        for reading in exhibit.candidate.readings:
+            if reading.question != inquiry.text:
+                continue
+            for unit, logit in zip(reading.excerpt.units, reading.units, strict=True):
+                passage = reading.excerpt.passage
+                yield Pointed(
+                    exhibit.candidate, passage, unit, _probability(reading.answers), _probability(logit)
+                )
+
+
+def select(ranked: Sequence[Pointed], inquiry: Inquiry) -> tuple[Selected, ...]:
+    """The units that answer an inquiry in reading order, from those pointed at, best first; at least one."""
     chosen: dict[str, Selected] = {}
-    weights = _weights(brief, inquiry)
-    most = MAX_LISTED if asks_for_several(inquiry.text) else MAX_SENTENCES
-    met: set[str] = set()
-    used = 0
-    for rated in ranked:
-        if used == MAX_SPANS:
+    most = MAX_LISTED if _wants_several(inquiry) else MAX_SENTENCES
+    for used, one in enumerate(ranked[:MAX_PLACES]):
+        if one.merit < NEARLY_AS_GOOD * ranked[0].merit:
             break
-        terms = set(inquiry.terms) & inquiry.understood(rated.span.stems | rated.span.context)
-        gain = coverage(weights, met | terms) - coverage(weights, met)
-        if used and gain < WORTH_ADDING and rated.merit < NEARLY_AS_GOOD * ranked[0].merit:
-            continue
-        fresh = [unit for unit in _whole(rated.span, inquiry) if unit.text not in chosen]
-        if not fresh or (used and len(chosen) + len(fresh) > most):
+        fresh = [unit for unit in _whole(one, inquiry) if unit.text not in chosen]
+        if used and len(chosen) + len(fresh) > most:
             continue
         chosen.update({unit.text: unit for unit in fresh[:most]})
-        met |= terms
-        used += 1
     return tuple(sorted(chosen.values(), key=lambda selected: selected.place))
 
 
-def estimate(ranked: Sequence[Rated], brief: GeneratorInput) -> float:
-    """Return the confidence in the choice from spans ranked by merit, in [0, 1].
-
-    Half of it is the best span's merit. The other half is the agreement between signals that looked at
-    different things: a quarter when the best span is of the passage that retrieval put first, a quarter when
-    the best one by words shares a unit with the best one by meaning.
-    """
-    best = ranked[0]
-    by_words = max(ranked, key=lambda rated: rated.by_words).span
-    by_meaning = max(ranked, key=lambda rated: rated.meaning).span
-    found_first = best.span.passage.chunk_id == brief.evidence.exhibits[0].passage.chunk_id
-    agreed = (found_first + _share_a_unit(by_words, by_meaning)) / 2
-    return min(1.0, (best.merit / MOST_MERIT + agreed) / 2)
+def estimate(ranked: Sequence[Pointed]) -> float:
+    """Return the confidence in the choice, in (0, 1): that the best unit is part of an answer."""
+    return ranked[0].merit
 
 
-def _share_a_unit(one: Span, other: Span) -> bool:
-    same_passage = one.passage.chunk_id == other.passage.chunk_id
-    return same_passage and one.first <= other.last and other.first <= one.last
+def _wants_several(inquiry: Inquiry) -> bool:
+    return inquiry.kind in _SEVERAL or asks_for_several(inquiry.text)
 
 
-def _weights(brief: GeneratorInput, inquiry: Inquiry) -> dict[str, float]:
-    return {term: brief.term_weights[term] for term in inquiry.terms}
-
-
-def _merit(span: Span, weights: Mapping[str, float], inquiry: Inquiry) -> float:
-    place = PLACE_WEIGHT * span.share_of_window * span.candidate.score
-    code = UnitKind.CODE in {unit.kind for unit in span.units} and inquiry.kind is not AnswerKind.COMMAND
-    return (merit(span, weights, inquiry) + place) * (CODE_FACTOR if code else 1.0)
-
-
-def _whole(span: Span, inquiry: Inquiry) -> list[Selected]:
-    """Return the span's units with what a reader needs too: a list's other items, a table's header."""
-    passage = span.passage
-    leads = lead_ins(passage)
-    wanted = set(range(span.first, span.last + 1))
-    for index in range(span.first, span.last + 1):
-        wanted.update(leads[index])
-        unit = passage.units[index]
-        if _introduces(passage, index) or (unit.kind is UnitKind.ITEM and asks_for_several(inquiry.text)):
-            wanted.update(_items_around(passage, index))
-        wanted.update(_code_beside(passage, index))
-    return [Selected(span.candidate, index) for index in sorted(wanted)[:MAX_LISTED]]
+def _whole(one: Pointed, inquiry: Inquiry) -> list[Selected]:
+    """Return the unit with what a reader needs too: a list's items, a table's header, announced code."""
+    passage, index = one.passage, one.unit
+    wanted = {index, *lead_ins(passage)[index]}
+    item = passage.units[index].kind is UnitKind.ITEM
+    if _introduces(passage, index) or (item and _wants_several(inquiry)):
+        wanted.update(_items_around(passage, index))
+    wanted.update(_code_beside(passage, index))
+    return [Selected(passage, at) for at in sorted(wanted)[:MAX_LISTED]]
 
 
 def _introduces(passage: Passage, index: int) -> bool:
@@ -197,3 +148,7 @@ def _items_around(passage: Passage, index: int) -> list[int]:
     if len(members) <= MAX_LISTED:
         return members
     return [at for at in members if at >= index][: MAX_LISTED - 1]
+
+
+def _probability(logit: float) -> float:
+    return 1 / (1 + math.exp(-max(-500.0, min(500.0, logit))))

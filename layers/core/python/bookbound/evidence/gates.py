@@ -48,7 +48,7 @@ def admit(
     `beside` is all that was found, in other sources too: further support, which opens no gate.
     """
     limits = policy.thresholds
-    similarity = max((candidate.similarity for candidate in candidates), default=None)
+    similarity = max((one.similarity for one in candidates if one.readings), default=None)
     findings: list[Finding] = []
     for gate, rung, reason in (
         ("G1 retrieved", limits.empty, RefusalReason.EMPTY_RETRIEVAL),
@@ -85,7 +85,7 @@ def _qualify(
     limits = policy.thresholds
     fit = [candidate for candidate in candidates if _qualifies(candidate, limits)]
     highest = max(
-        (candidate.score for candidate in candidates if candidate.similarity >= limits.sufficient),
+        (one.score for one in candidates if one.readings and one.similarity >= limits.sufficient),
         default=0.0,
     )
     findings.append(Finding("G6 scored", "highest score", highest, limits.blend, bool(fit)))
@@ -102,7 +102,9 @@ def _qualify(
 
 
 def _qualifies(candidate: Candidate, limits: Thresholds) -> bool:
-    return candidate.similarity >= limits.sufficient and candidate.score > limits.blend
+    """What the reader did not read is no evidence, however near it is."""
+    near = candidate.similarity >= limits.sufficient and candidate.score > limits.blend
+    return near and bool(candidate.readings)
 
 
 def warned(candidates: Sequence[Candidate], limits: Thresholds) -> tuple[Candidate, ...]:

@@ -1,34 +1,55 @@
 """The ladder of attempts: rewrite, the other source, widen, until the evidence suffices (R3, R5, R6).
 
-All candidates came in one round trip; every rung is judged in memory, in the order of R5 and R6.
+All candidates came in one round trip; every rung is judged in memory, in the order of R5 and R6. The reader
+reads the most promising first, and no further once the evidence suffices.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import chain, islice
+from types import MappingProxyType
+from uuid import UUID
 
 from bookbound.book import Book
 from bookbound.evidence import gates
 from bookbound.evidence.gates import Admitted, Barred
-from bookbound.evidence.search_depth import breadths, sources
-from bookbound.evidence.sufficiency import Sufficiency, SufficiencyModel, judge
-from bookbound.model import SUFFICIENT, Attempt, Candidate, Hit, PassageKind, RefusalReason
+from bookbound.evidence.reading import excerpts, promise
+from bookbound.evidence.search_depth import READ, breadths, sources
+from bookbound.evidence.sufficiency import Assessor, Sufficiency
+from bookbound.model import (
+    SUFFICIENT,
+    Attempt,
+    Candidate,
+    Hit,
+    Passage,
+    PassageKind,
+    Reading,
+    RefusalReason,
+    SparseVector,
+)
 from bookbound.question.question_plan import Part
-from bookbound.text.scoring import ranked, score
-from bookbound.text.terms import query_stems
+from bookbound.text.scoring import blend, ranked, score
+from bookbound.text.terms import content_stems, passage_weights, query_stems, sparse
 
 SELECTION = "selection"
+
+Place = tuple[UUID, int]
+"""A window: its passage's id, and where it starts there."""
+
+_ALL_ALIKE: Mapping[Place, int] = MappingProxyType({})
+"""Places where no search put one window before another."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rung:
-    """One attempt: a wording, one source or both, and the number of candidates."""
+    """One attempt: a wording, one source or both, the number of candidates, and of windows read by then."""
 
     text: str
     sources: tuple[PassageKind, ...]
     breadth: int
+    read: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +73,7 @@ class Climb:
     Attributes:
         tried: in order; empty for a task, which nothing is searched for (G14).
         decisive: the rung that passed; when none did, the one that came furthest.
+        assured: False where it passed only for a generator that can refuse by itself (G12).
         candidates: everything that the decisive rung's wording found, best first.
     """
 
@@ -59,6 +81,7 @@ class Climb:
     tried: tuple[Tried, ...]
     decisive: Tried
     candidates: tuple[Candidate, ...] = ()
+    assured: bool = True
 
     @property
     def passed(self) -> bool:
@@ -91,32 +114,39 @@ class Climb:
         return self.decisive.judged.score if self.decisive.judged else 0.0
 
 
-def climb(part: Part, found: Sequence[Sequence[Hit]], book: Book, model: SufficiencyModel) -> Climb:
+async def climb(part: Part, found: Sequence[Sequence[Hit]], book: Book, assessor: Assessor) -> Climb:
     """Try rung after rung until one passes; `found` holds the hits of each of the part's wordings."""
-    pools = {text: _Pool(text, hits, part, book) for text, hits in zip(part.query.texts, found, strict=True)}
-    judge_once = _Judge(part, book, model)
+    desk = _Desk(part, book, assessor)
+    pools = {text: _Pool(text, hits, book) for text, hits in zip(part.query.texts, found, strict=True)}
     tried: list[Tried] = []
     for rung in rungs(part):
-        tried.append(_try(rung, pools[rung.text], judge_once))
+        pool = pools[rung.text]
+        await desk.read(rung.text, pool.most_promising(rung), pool.places)
+        candidates = desk.judged(rung.text, pool.within(rung))
+        gate = gates.admit(part.text, candidates, book.policy, beside=desk.judged(rung.text, pool.all))
+        tried.append(desk.tried(rung, candidates, gate))
         if tried[-1].passed or _final(tried[-1]):
             break
     decisive = max(tried, key=_how_far)
-    return Climb(part, tuple(tried), decisive, pools[decisive.attempt.query].all)
+    everything = desk.judged(decisive.attempt.query, pools[decisive.attempt.query].all)
+    return Climb(part, tuple(tried), decisive, everything, desk.assures(decisive))
 
 
-def climb_selection(
-    part: Part, found: Sequence[Sequence[Candidate]], book: Book, model: SufficiencyModel
-) -> Climb:
+async def climb_selection(part: Part, selected: Sequence[Passage], book: Book, assessor: Assessor) -> Climb:
     """The same for selected text, which is all the context there is: only the wording changes (G5)."""
-    judge_once = _Judge(part, book, model)
+    desk = _Desk(part, book, assessor)
     tried: list[Tried] = []
-    for text, candidates in zip(part.query.texts, found, strict=True):
-        gate = gates.admit_selection(candidates, book.policy)
-        tried.append(_tried(Rung(text, (), len(candidates)), candidates, gate, judge_once))
+    seen: list[tuple[Candidate, ...]] = []
+    for text in part.query.texts:
+        windows = _Pool(text, [Hit(one, 0, len(one.text), 0.0, _terms(one)) for one in selected], book).all
+        await desk.read(text, windows)
+        seen.append(desk.judged(text, windows))
+        gate = gates.admit_selection(seen[-1], book.policy)
+        tried.append(desk.tried(Rung(text, (), len(windows)), seen[-1], gate))
         if tried[-1].passed:
             break
     decisive = max(tried, key=_how_far)
-    return Climb(part, tuple(tried), decisive, tuple(found[tried.index(decisive)]))
+    return Climb(part, tuple(tried), decisive, seen[tried.index(decisive)], desk.assures(decisive))
 
 
 def in_order(parts: Sequence[Part], climbed: Iterator[Climb]) -> list[Climb]:
@@ -134,67 +164,129 @@ def set_aside(part: Part) -> Climb:
 def rungs(part: Part) -> Iterator[Rung]:
     """The order of R6: rewrite and ask the same source again, then the other one too, then widen."""
     first, other = sources(part.inquiry)
-    for breadth in breadths(part.inquiry):
+    for breadth, read in zip(breadths(part.inquiry), READ, strict=True):
         for asked in ((first,), (first, other)):
             for text in part.query.texts:
-                yield Rung(text, asked, breadth)
+                yield Rung(text, asked, breadth, read)
 
 
 class _Pool:
-    """Every window that one wording found, scored once."""
+    """Every window that one wording found, scored once, unread."""
 
-    def __init__(self, text: str, hits: Sequence[Hit], part: Part, book: Book) -> None:
+    def __init__(self, text: str, hits: Sequence[Hit], book: Book) -> None:
         weights = book.lexicon.weights(query_stems(text))
-        scored = [
+        self.all = tuple(
             score(hit, weights, score_map=book.score_map, thresholds=book.policy.thresholds) for hit in hits
-        ]
-        self._by_meaning = sorted(scored, key=lambda one: -one.cosine)
-        self._by_words = sorted(scored, key=lambda one: -one.lexical)
-        self.all = ranked(scored)
+        )
+        promising = sorted(self.all, key=_promise, reverse=True)
+        self.places = {_place(one): place for place, one in enumerate(promising)}
+        self._by_meaning = sorted(self.all, key=lambda one: -one.cosine)
+        self._by_words = sorted(self.all, key=lambda one: -one.lexical)
 
-    def within(self, rung: Rung) -> tuple[Candidate, ...]:
+    def within(self, rung: Rung) -> list[Candidate]:
         """The rung's sources among the nearest windows by meaning and the nearest by words."""
-        nearest = (
-            islice((one for one in ordered if one.passage.kind in rung.sources), rung.breadth)
+        return list(self._nearest(rung.breadth, rung.sources))
+
+    def most_promising(self, rung: Rung) -> list[Candidate]:
+        """Return the windows that the reader is to have read at this rung, the best first.
+
+        They are the most promising of both sources, so that what the next rung needs is read once; and a
+        quarter as many of the rung's own, so that one source does not crowd out the other (R5).
+        """
+        best = self._promising(rung.breadth, tuple(PassageKind))[: rung.read]
+        own = self._promising(rung.breadth, rung.sources)[: rung.read // 4]
+        return list({_place(one): one for one in (*best, *own)}.values())
+
+    def _promising(self, breadth: int, asked: tuple[PassageKind, ...]) -> list[Candidate]:
+        nearest = {_place(one): one for one in self._nearest(breadth, asked)}
+        return sorted(nearest.values(), key=lambda one: self.places[_place(one)])
+
+    def _nearest(self, breadth: int, asked: tuple[PassageKind, ...]) -> Iterator[Candidate]:
+        return chain.from_iterable(
+            islice((one for one in ordered if one.passage.kind in asked), breadth)
             for ordered in (self._by_meaning, self._by_words)
         )
-        return ranked(chain.from_iterable(nearest))
 
 
 @dataclass(slots=True)
-class _Judge:
-    """Judges the same passages once, however many rungs come to them."""
+class _Desk:
+    """What has been read for a part so far: each window once per text, whichever rungs come to it."""
 
     part: Part
     book: Book
-    model: SufficiencyModel
-    known: dict[frozenset[object], Sufficiency] = field(default_factory=dict)
+    assessor: Assessor
+    places: dict[str, set[Place]] = field(default_factory=dict)
+    readings: dict[tuple[str, UUID], tuple[Reading, ...]] = field(default_factory=dict)
 
-    @property
-    def threshold(self) -> float:
-        """The book's own, or else the model's."""
-        own = self.book.sufficiency_threshold
-        return self.model.threshold if own is None else own
+    async def read(
+        self, wording: str, windows: Iterable[Candidate], places: Mapping[Place, int] = _ALL_ALIKE
+    ) -> None:
+        """Read those of the windows that are new, up to the most that are read for a wording."""
+        text = self._asked(wording)
+        known = self.places.setdefault(text, set())
+        new = [one for one in windows if _place(one) not in known][: max(0, READ[-1] - len(known))]
+        known.update(map(_place, new))
+        parts = [
+            (places.get(_place(one), 0), part)
+            for one in new
+            for part in excerpts(one.passage, one.start, one.end)
+        ]
+        read = await self.assessor.reader.read(text, [part for _, part in parts]) if parts else ()
+        for reading, (place, part) in zip(read, parts, strict=True):
+            placed = self.assessor.model.placed(
+                replace(reading, question=self.part.inquiry.text, place=place)
+            )
+            key = text, part.passage.chunk_id
+            found = (*self.readings.get(key, ()), placed)
+            self.readings[key] = tuple(sorted(found, key=lambda one: -one.answers))
 
-    def __call__(self, candidates: tuple[Candidate, ...]) -> Sufficiency:
-        key = frozenset((one.passage.chunk_id, one.sentence_cosine) for one in candidates)
-        if key not in self.known:
-            self.known[key] = judge(self.part.inquiry, candidates, self.book.lexicon, self.model)
-        return self.known[key]
+    def judged(self, wording: str, windows: Iterable[Candidate]) -> tuple[Candidate, ...]:
+        """Return the windows' passages, best score first, with all that was read of each for the wording."""
+        text = self._asked(wording)
+        return ranked(self._scored(text, one) for one in windows)
+
+    def tried(self, rung: Rung, candidates: Sequence[Candidate], gate: Admitted | Barred) -> Tried:
+        """Return how a rung went, judged by what was read."""
+        judged, verdict = None, gate
+        if isinstance(gate, Admitted):
+            text = self._asked(rung.text)
+            read = [one for (asked, _), found in self.readings.items() if asked == text for one in found]
+            judged = self.assessor.judge(self.part.inquiry, gate.candidates, read)
+            verdict = gates.suffices(gate, judged, self._bar(refuses=self.assessor.refuses))
+        return Tried(_attempt(rung, candidates, verdict, judged, self.part), verdict, judged)
+
+    def assures(self, tried: Tried) -> bool:
+        """Return whether the evidence suffices for a generator that only quotes."""
+        return tried.judged is not None and tried.judged.score >= self._bar(refuses=False)
+
+    def _bar(self, *, refuses: bool) -> float:
+        return self.assessor.model.bar(self.book.sufficiency_threshold, refuses=refuses)
+
+    def _asked(self, wording: str) -> str:
+        """Return what the reader reads: the question without its slips, or with the book's words too (R4)."""
+        query = self.part.query
+        return query.corrected if wording == query.original else wording
+
+    def _scored(self, text: str, one: Candidate) -> Candidate:
+        """The window with the reader's similarity, where its passage was read (X21)."""
+        readings = self.readings.get((text, one.passage.chunk_id), ())
+        if not readings:
+            return one
+        similarity = self.assessor.model.similarity(readings[0].answers)
+        blended = blend(similarity, one.lexical, self.book.policy.thresholds)
+        return replace(one, similarity=similarity, score=blended, readings=readings)
 
 
-def _try(rung: Rung, pool: _Pool, judge_once: _Judge) -> Tried:
-    candidates = pool.within(rung)
-    gate = gates.admit(judge_once.part.text, candidates, judge_once.book.policy, beside=pool.all)
-    return _tried(rung, candidates, gate, judge_once)
+def _place(window: Candidate) -> Place:
+    return window.passage.chunk_id, window.start
 
 
-def _tried(rung: Rung, candidates: Sequence[Candidate], gate: Admitted | Barred, judge_once: _Judge) -> Tried:
-    judged, verdict = None, gate
-    if isinstance(gate, Admitted):
-        judged = judge_once(gate.candidates)
-        verdict = gates.suffices(gate, judged, judge_once.threshold)
-    return Tried(_attempt(rung, candidates, verdict, judged, judge_once.part), verdict, judged)
+def _promise(window: Candidate) -> float:
+    return promise(window.cosine, window.lexical)
+
+
+def _terms(passage: Passage) -> SparseVector:
+    return sparse(passage_weights(content_stems(passage.text)))
 
 
 def _attempt(

@@ -8,6 +8,9 @@ from bookbound.question.inquiry import AnswerKind, Inquiry
 STEPS = (30, 50, 100)
 """R3: a fact, then synthesis and comparison, then lists and overviews; unsure, the last."""
 
+READ = (8, 16, 24)
+"""The most promising windows of a wording that the reader has read by each step."""
+
 FETCHED = STEPS[-1]
 """Candidates that the one round trip fetches; the steps are taken in memory (R3)."""
 
@@ -26,10 +29,10 @@ _TOLD_IN_PROSE = frozenset({AnswerKind.CONCEPT, AnswerKind.PROCEDURE, AnswerKind
 
 
 def breadths(inquiry: Inquiry) -> tuple[int, ...]:
-    """The candidates to look at, first step first (R3)."""
+    """The candidates to look at, first step first, as many steps as READ has (R3)."""
     if inquiry.kind in _FACTS:
         return STEPS
-    return STEPS[1:] if inquiry.kind in _SYNTHESES else STEPS[2:]
+    return (STEPS[1], STEPS[2], STEPS[2]) if inquiry.kind in _SYNTHESES else (STEPS[2],) * 3
 
 
 def sources(inquiry: Inquiry) -> tuple[PassageKind, PassageKind]:

@@ -1,33 +1,30 @@
-"""Do these passages answer this question? A fitted, explainable score, without any model call (G9).
+"""Do these passages answer this question? A calibrated probability from what the reader read (G9).
 
 A similarity floor does not abstain: a passage that is near the subject is as similar to a question that it
-leaves open as to one that it answers. What tells them apart is whether one short span holds the question's
-terms, its names, and the kind of answer that it asks for.
+leaves open as to one that it answers. What tells them apart is a model that reads both together.
 """
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from functools import cache
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, lru_cache
 from importlib import resources
+from statistics import fmean
 
-from bookbound.evidence.spans import Span, answers_kind, coverage, merit, spans
-from bookbound.model import Candidate
+from bookbound.model import Candidate, Excerpt, Reading
+from bookbound.ports import Reader
 from bookbound.question.inquiry import Inquiry
-from bookbound.text.scoring import FittedOn, Lexicon
+from bookbound.text.scoring import FittedOn
+from bookbound.text.terms import content_stems
 
-FEATURES = (
-    "sentence_similarity",
-    "coverage_context",
-    "names_span",
-    "names_passages",
-    "kind_shown",
-    "focus_shown",
-)
+FEATURES = ("answers", "usual", "names")
 """See `features`."""
+
+FIRST = 8
+"""Places of the search's order whose excerpts tell what is usual for a question."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,67 +36,118 @@ class Sufficiency:
 
 
 @dataclass(frozen=True, slots=True)
-class SufficiencyModel:
-    """A logistic regression over FEATURES, and the score at or above which evidence suffices."""
+class Line:
+    """A logit, scaled: the probability is logistic(slope × logit + intercept)."""
 
+    slope: float
+    intercept: float
+
+    def __call__(self, logit: float) -> float:
+        """In (0, 1)."""
+        return _logistic(self.slope * logit + self.intercept)
+
+
+@dataclass(frozen=True, slots=True)
+class SufficiencyModel:
+    """What the reader's logits mean, and how much is enough.
+
+    Attributes:
+        place: what the logit of an excerpt loses per log(1 + place): the search's order is what speaks for
+            an excerpt before it is read.
+        similarity: reads this logit as the semantic score of the ladder (X21).
+        weights, intercept: a logistic regression over FEATURES.
+        threshold: the score at or above which evidence suffices for a generator that only quotes.
+        with_refusals: the same for one that tells by itself that the evidence does not answer (G12).
+        reader: the weights that it is fitted for.
+    """
+
+    place: float
+    similarity: Line
     weights: dict[str, float]
     intercept: float
     threshold: float
+    with_refusals: float
+    reader: str
     fitted_on: tuple[FittedOn, ...] = ()
     command: str = ""
 
+    def placed(self, reading: Reading) -> Reading:
+        """Return a reading whose logit takes the place of its window in the search's order into account."""
+        return replace(reading, answers=reading.answers - self.place * math.log1p(reading.place))
+
     def score(self, features: dict[str, float]) -> float:
         """The probability, in (0, 1), that evidence of these features answers."""
-        logit = self.intercept + sum(self.weights[name] * features[name] for name in FEATURES)
-        return 1 / (1 + math.exp(-logit))
+        return _logistic(self.intercept + sum(self.weights[name] * features[name] for name in FEATURES))
+
+    def bar(self, own: float | None, *, refuses: bool) -> float:
+        """The score that is asked of evidence.
+
+        A book's own threshold holds for a generator that only quotes; another's is as far from its usual one.
+        """
+        if own is None:
+            return self.with_refusals if refuses else self.threshold
+        return max(0.0, self.with_refusals + own - self.threshold) if refuses else own
 
 
-def judge(
-    inquiry: Inquiry, candidates: Sequence[Candidate], lexicon: Lexicon, model: SufficiencyModel
-) -> Sufficiency:
-    """Judge the candidates that passed the ladder; none of them scores 0."""
-    weights = lexicon.weights(inquiry.terms)
-    found = spans(candidates)
-    if not found:
-        return Sufficiency(0.0, dict.fromkeys(FEATURES, 0.0))
-    best = max(found, key=lambda span: merit(span, weights, inquiry))
-    values = features(inquiry, found, best, weights)
-    return Sufficiency(model.score(values), values)
+@dataclass(frozen=True, slots=True)
+class Assessor:
+    """Who reads, what that means, and whether the generator to come can refuse by itself."""
+
+    reader: Reader
+    model: SufficiencyModel
+    refuses: bool
+
+    def judge(
+        self, inquiry: Inquiry, candidates: Sequence[Candidate], read: Sequence[Reading]
+    ) -> Sufficiency:
+        """Judge candidates of which some were read, among all that was `read`; none scores 0."""
+        if not any(one.readings for one in candidates):
+            return Sufficiency(0.0, dict.fromkeys(FEATURES, 0.0))
+        values = features(inquiry, candidates, read)
+        return Sufficiency(self.model.score(values), values)
 
 
-def features(
-    inquiry: Inquiry, found: Sequence[Span], best: Span, weights: Mapping[str, float]
-) -> dict[str, float]:
-    """Return FEATURES by name, each in [0, 1]; `weights` are the idf of the question's terms.
+def features(inquiry: Inquiry, candidates: Sequence[Candidate], read: Sequence[Reading]) -> dict[str, float]:
+    """Return FEATURES by name, of candidates of which at least one was read.
 
-    sentence_similarity: cosine of the nearest sentence of the passages, as the embedding model gives it;
-    coverage_context: idf-weighted share of the question's terms in the best span and in what stands above it;
-    names_span, names_passages: share of its names there, and anywhere in the passages;
-    kind_shown: whether the span holds the kind of answer that the question expects;
-    focus_shown: share of the exact words asked after ("which *library*") in the span and above it.
+    answers: logit of the best excerpt, its place taken into account. usual: the mean of these logits over all
+    that was read at the FIRST places: an answer stands out from what is merely near the subject.
+    names: share, in [0, 1], of what the question names that stands in the best excerpt or above it.
     """
-    in_context = inquiry.understood(best.stems | best.context)
-    everywhere = inquiry.understood(frozenset().union(*(span.stems | span.context for span in found)))
+    best = max((one.readings[0] for one in candidates if one.readings), key=lambda one: one.answers)
     return {
-        "sentence_similarity": max(0.0, *(span.candidate.sentence_cosine for span in found)),
-        "coverage_context": coverage(weights, in_context),
-        "names_span": _named(inquiry, in_context),
-        "names_passages": _named(inquiry, everywhere),
-        "kind_shown": 1.0 if answers_kind(best, inquiry) else 0.0,
-        "focus_shown": coverage(dict.fromkeys(inquiry.focus, 1.0), in_context),
+        "answers": best.answers,
+        "usual": fmean([one.answers for one in read if one.place < FIRST] or [best.answers]),
+        "names": _named(inquiry, best),
     }
 
 
-def _named(inquiry: Inquiry, present: frozenset[str]) -> float:
+def _named(inquiry: Inquiry, reading: Reading) -> float:
     """The share of the question's names of which every part is present; 1 when it names nothing."""
     if not inquiry.names:
         return 1.0
-    return sum(all(part in present for part in name) for name in inquiry.names) / len(inquiry.names)
+    present = inquiry.understood(_stems(reading.excerpt))
+    return sum(present.issuperset(name) for name in inquiry.names) / len(inquiry.names)
+
+
+@lru_cache(maxsize=4096)
+def _stems(excerpt: Excerpt) -> frozenset[str]:
+    return frozenset(_all_stems((excerpt.above, *excerpt.texts)))
+
+
+def _all_stems(texts: Iterable[str]) -> Iterable[str]:
+    return (stem for text in texts for stem in content_stems(text))
+
+
+def _logistic(logit: float) -> float:
+    return 1 / (1 + math.exp(-max(-500.0, min(500.0, logit))))
 
 
 @cache
 def shipped() -> SufficiencyModel:
-    """The model that ships, as `python -m bookbound.evaluation.fit` wrote it."""
-    stored = json.loads((resources.files("bookbound") / "data" / "sufficiency.json").read_text("utf-8"))
+    """The model that ships with the reader, as `make reader` wrote it."""
+    stored = json.loads(
+        (resources.files("bookbound") / "data" / "reader" / "sufficiency.json").read_text("utf-8")
+    )
     stored["fitted_on"] = tuple(FittedOn(**entry) for entry in stored["fitted_on"])
-    return SufficiencyModel(**stored)
+    return SufficiencyModel(**stored | {"similarity": Line(**stored["similarity"])})

@@ -29,7 +29,7 @@ def windows(passage: Passage, *, max_tokens: int | None, count_tokens: CountToke
     `max_tokens` None → one window for all.
 
     A table's window holds up to three rows, embedded below headings and caption with the column's name before
-    each cell (T1), and so are its sentences, the rows; the first window covers caption and header. A row too
+    each cell (T1); the first window covers caption and header. A row too
     wide for one window has several.
     """
     rows = _rows(passage)
@@ -37,11 +37,6 @@ def windows(passage: Passage, *, max_tokens: int | None, count_tokens: CountToke
         return tuple(_table_windows(passage, rows, max_tokens, count_tokens))
     cutter = _Cutter(passage, max_tokens, count_tokens)
     return tuple(cutter.window(start, end) for start, end in cutter.ranges())
-
-
-def under_heading(unit: Unit, passage: Passage) -> str:
-    """Return a unit as it is embedded alone."""
-    return f"{passage.sections[unit.section].title}\n{passage.unit_text(unit)}"
 
 
 class _Cutter:
@@ -77,7 +72,6 @@ class _Cutter:
             start=first,
             end=last,
             embedded_text="\n".join(lines),
-            sentences=tuple(under_heading(unit, self._passage) for unit in units[start:end]),
         )
 
     def _split(self, max_tokens: int) -> Iterator[Range]:
@@ -137,27 +131,21 @@ def _table_windows(
     header = next((passage.unit_text(unit) for unit in head if unit.kind is UnitKind.ROW), "")
     captions = [passage.unit_text(unit) for unit in head if unit.kind is UnitKind.SENTENCE]
     section = passage.sections[rows[0].section]
-    title = captions[0] if captions else section.title
     above = [" > ".join(section.path), *captions]
     if sum(map(count_tokens, captions)) > max_tokens // 2:
-        title, above = section.title, above[:1]
+        above = above[:1]
     room = max(max_tokens - sum(map(count_tokens, above)), max_tokens // 2)
-    cells = [_named(passage.unit_text(row), header) for row in rows]
+    cells = [named_cells(passage.unit_text(row), header) for row in rows]
     sizes = [count_tokens(" | ".join(row)) for row in cells]
     for start, end in _few(sizes, room):
         first, last = rows[start].start if start else 0, rows[end - 1].end
         for number, text in enumerate(_texts(cells[start:end], room, count_tokens)):
             window_id = uuid5(passage.chunk_id, f"{first}/{number}" if number else str(first))
-            embedded = "\n".join([*above, text])
-            yield Window(window_id, passage, first, last, embedded, sentences=_under(title, text))
+            yield Window(window_id, passage, first, last, "\n".join([*above, text]))
 
 
-def _under(title: str, rows: str) -> tuple[str, ...]:
-    return tuple(f"{title}\n{row}" for row in rows.split("\n"))
-
-
-def _named(row: str, header: str) -> list[str]:
-    """The row's cells that are not empty, each with its column's name; a bar inside a cell forbids it."""
+def named_cells(row: str, header: str) -> list[str]:
+    """Return the row's filled cells, each with its column's name; a bar inside a cell forbids it."""
     cells, names = row.split(" | "), header.split(" | ")
     if len(cells) != len(names):
         return [text for text in (header, row) if text]

@@ -14,7 +14,7 @@ from bookbound.book import Book
 from bookbound.evidence.gates import Barred
 from bookbound.evidence.ladder import Climb
 from bookbound.evidence.retrieval import climbs
-from bookbound.evidence.sufficiency import SufficiencyModel
+from bookbound.evidence.sufficiency import Assessor, SufficiencyModel
 from bookbound.model import RefusalReason
 from bookbound.ports import Embedder
 from bookbound.text import language
@@ -76,19 +76,24 @@ class Checkup:
     canaries: tuple[Canary, ...]
 
 
-async def check(book: Book, embedder: Embedder, model: SufficiencyModel) -> Checkup:
+async def check(book: Book, embedder: Embedder, assessor: Assessor) -> Checkup:
     """Ask the book every canary question of its policy, and settle its threshold. Raises Unavailable."""
-    asked = [await ask(question, "answer", book, embedder, model) for question in book.policy.canary_answer]
-    asked += [await ask(question, "refuse", book, embedder, model) for question in book.policy.canary_refuse]
+    asked = [
+        await ask(question, "answer", book, embedder, assessor) for question in book.policy.canary_answer
+    ]
+    asked += [
+        await ask(question, "refuse", book, embedder, assessor) for question in book.policy.canary_refuse
+    ]
+    model = assessor.model
     threshold = settle(model.threshold, asked)
     canaries = tuple(_canary(one, threshold, asked, model) for one in asked)
     return Checkup(None if threshold == model.threshold else threshold, canaries)
 
 
-async def ask(question: str, wish: Wish, book: Book, embedder: Embedder, model: SufficiencyModel) -> Asked:
+async def ask(question: str, wish: Wish, book: Book, embedder: Embedder, assessor: Assessor) -> Asked:
     """Ask one canary question alone, as a reader asks it, up every rung of the ladder."""
     unreached = replace(book, sufficiency_threshold=math.inf)
-    found = await climbs(question, None, unreached, embedder, model)
+    found = await climbs(question, None, unreached, embedder, assessor)
     verdicts = (one.decisive.verdict for one in found)
     barred = max((one for one in verdicts if isinstance(one, Barred)), key=lambda one: len(one.findings))
     if language.other_language(question, book.policy.language):

@@ -42,7 +42,7 @@ class IndexDeps:
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """Counts of pages; texts are windows and their sentences, the same text once per call of `index`."""
+    """Counts of pages; texts are those of windows, the same text once per call of `index`."""
 
     passages: int
     windows: int
@@ -83,7 +83,6 @@ async def index(pages: Sequence[Page], book_id: str, deps: IndexDeps) -> Indexed
         Entry(
             window,
             vectors[window.embedded_text],
-            [vectors[text] for text in window.sentences],
             sparse(passage_weights(own)),
         )
         for window, own in zip(units, stems, strict=True)
@@ -109,8 +108,8 @@ def _windows(pages: Sequence[Page], book_id: str, deps: IndexDeps) -> Iterator[W
 
 
 def _texts(units: Sequence[Window]) -> list[str]:
-    """Return the texts to embed: each window and each of its sentences, the same text once."""
-    return list(dict.fromkeys(text for window in units for text in (window.embedded_text, *window.sentences)))
+    """Return the texts to embed, the same text once."""
+    return list(dict.fromkeys(window.embedded_text for window in units))
 
 
 async def _vectors(texts: Sequence[str], deps: IndexDeps) -> tuple[dict[str, Vector], int]:

@@ -67,9 +67,8 @@ MANIFEST_JSON = TypeAdapter(Manifest)
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A window as the store keeps it: its own embedding, that of each of its sentences, and its terms."""
+    """A window as the store keeps it: its embedding and its terms."""
 
     window: Window
     dense: Vector
-    sentences: list[Vector]
     sparse: SparseVector

@@ -16,7 +16,7 @@ from bookbound.policy.book_policy import Policy
 from bookbound.source.pages import Page, ReadBook, Skipped, SourceFile
 from bookbound.text.scoring import ScoreMap
 
-FORMAT = 5
+FORMAT = 6
 """Part of every version's name: raise it when the same pages would give another index."""
 
 PAGES_A_BATCH = 25

@@ -47,11 +47,12 @@ def _candidate(candidate: Candidate, source_id: str | None) -> Row:
         "similarity": round(candidate.similarity, 3),
         "lexical": round(candidate.lexical, 3),
         "cosine": round(candidate.cosine, 3),
-        "sentence_cosine": round(candidate.sentence_cosine, 3),
-        "text": _shortened(passage.text[candidate.start : candidate.end]),
+        "read": round(candidate.readings[0].answers, 3) if candidate.readings else None,
+        "text": shortened(passage.text[candidate.start : candidate.end]),
     }
 
 
-def _shortened(text: str, limit: int = 80) -> str:
+def shortened(text: str, limit: int = 80) -> str:
+    """Return a text on one line, cut to that many characters."""
     line = " ".join(text.split())
     return line if len(line) <= limit else line[: limit - 1] + "…"

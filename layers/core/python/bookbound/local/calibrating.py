@@ -10,10 +10,9 @@ from pathlib import Path
 from bookbound import wiring
 from bookbound.adapters.files.version_folder import read_manifest
 from bookbound.evaluation import questions
-from bookbound.evaluation.fit import provenance
 from bookbound.evaluation.fitting import score_map_knots
 from bookbound.evaluation.records import InputError
-from bookbound.evaluation.retrieved import Pairs, cosine_pairs, retrieve_all
+from bookbound.evaluation.retrieved import Pairs, cosine_pairs, provenance, retrieve_all
 from bookbound.index.manifest import Manifest
 from bookbound.ingesting import verified
 from bookbound.settings import Settings
@@ -40,7 +39,7 @@ async def calibrate(settings: Settings, path: Path, book_id: str | None) -> Mani
             before = read_manifest(fresh.path)
             ref = replace(before.book, version=_version(before.book.version, fitted))
             after = replace(before, book=ref, score_map=fitted)
-            live = await verified(after, fresh, app.deps.embedder, app.deps.sufficiency)
+            live = await verified(after, fresh, app.deps.embedder, app.deps.reader, app.deps.sufficiency)
             fresh.publish(live)
     index.keep_map(book.ref.id, fitted)
     return live

@@ -22,13 +22,14 @@ from bookbound.adapters.files.version_folder import COLLECTION_FILE
 from bookbound.adapters.qdrant.store import DENSE
 from bookbound.deadline import GENERATION, Deadline
 from bookbound.errors import BookboundError, Unavailable
+from bookbound.evidence.reading import excerpts
 from bookbound.generator_input import GeneratorInput
 from bookbound.index.chunking import ChunkSizes, chunk_page
 from bookbound.index.manifest import Manifest
 from bookbound.local.checks import Check
 from bookbound.local.live_index import LiveIndex, live_index
 from bookbound.local.stage import StageOutputs, explained, with_keys
-from bookbound.model import Candidate, Evidence
+from bookbound.model import Candidate, Evidence, Reading
 from bookbound.policy import book_policy
 from bookbound.ports import Embedder, Generator
 from bookbound.question.inquiry import analyse
@@ -44,6 +45,9 @@ QUESTION = "What does a costmap store?"
 
 ONE_SPACE = 0.3
 """Cosine of a sentence as a passage and as a question: models of different vector spaces give about 0."""
+
+SURE = 5.0
+"""Logit of a reading that leaves no doubt."""
 
 PATIENCE = 10
 """Seconds after which a vendor is given up."""
@@ -76,7 +80,7 @@ def _question(settings: Settings) -> Iterator[Check]:
     embedder = wiring.build_embedder(settings)
     with asyncio.Runner() as runner:
         yield runner.run(_embedder(embedder, settings))
-        yield runner.run(_generator(wiring.build_generator(settings, embedder), settings))
+        yield runner.run(_generator(wiring.build_generator(settings), settings))
     yield from _index(settings, embedder)
 
 
@@ -126,10 +130,11 @@ def _brief() -> GeneratorInput:
     file = SourceFile("costmap.md", f"# Costmaps\n\n{SENTENCE}\n".encode())
     [page] = read_book([file], book_policy.DEFAULT, book_id="doctor").pages
     [passage] = chunk_page(page, sizes=ChunkSizes(), count_tokens=len, book_id="doctor")
-    candidate = Candidate(passage, 0, len(passage.text), 1.0, 1.0, 1.0, 1.0, 1.0)
     asked = analyse(prepare(QUESTION, Glossary()))
-    weights = dict.fromkeys(asked.terms, 1.0)
-    return GeneratorInput(QUESTION, (asked,), Evidence.of((candidate,)), book_policy.DEFAULT.title, weights)
+    [excerpt] = excerpts(passage, 0, len(passage.text))
+    sure = Reading(asked.text, excerpt, SURE, (SURE,) * len(excerpt.units))
+    candidate = Candidate(passage, 0, len(passage.text), 1.0, 1.0, 1.0, 1.0, (sure,))
+    return GeneratorInput(QUESTION, (asked,), Evidence.of((candidate,)), book_policy.DEFAULT.title)
 
 
 # --- the live index -------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ from bookbound.evaluation.metrics import Summary, summarise
 from bookbound.evaluation.questions import Labelled
 from bookbound.local.asking import ask, response
 from bookbound.local.progress import Advance
-from bookbound.model import Candidate, Passage
+from bookbound.model import Candidate, Passage, Result
 
 _FAULTS = (DeadlineExceeded, IntegrityBreach, InvalidRequest, Unavailable)
 
@@ -80,12 +80,18 @@ async def _run(answer: Answer, labelled: Labelled, passages: dict[UUID, Passage]
         result = await ask(answer, labelled.question, labelled.selected_text, pace=pace)
     except _FAULTS as error:
         return Run(labelled.id, None, error=f"{type(error).__name__}: {error}")
+    run = run_of(labelled, result)
+    return replace(run, candidates=tuple(_sharing(candidate, passages) for candidate in run.candidates))
+
+
+def run_of(labelled: Labelled, result: Result) -> Run:
+    """The run of a question that got a result."""
     return Run(
         labelled.id,
         response(result),
         result.generator_calls,
         findings=result.findings,
-        candidates=tuple(_sharing(candidate, passages) for candidate in result.candidates),
+        candidates=result.candidates,
         attempts=result.attempts,
         admitted={exhibit.passage.chunk_id: exhibit.source_id for exhibit in result.evidence},
     )

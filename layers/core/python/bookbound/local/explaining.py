@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from bookbound.evidence.sufficiency import SufficiencyModel
+from bookbound.evidence.sufficiency import Line, SufficiencyModel
 from bookbound.local import asking
-from bookbound.model import Attempt, Finding, Result
+from bookbound.model import Attempt, Finding, Reading, Result
 from bookbound.question.inquiry import Stems
 from bookbound.question.question_plan import Part
 from bookbound.text.terms import stem, tokens
@@ -17,6 +17,11 @@ Row = Mapping[str, Any]
 
 PART, FEATURE, SUFFICIENT = "R9 part", "G9 feature", "G9 answers"
 """The findings that begin a part of the question, that make up its sufficiency, and that judge it."""
+
+BEST = "answers"
+"""The feature that is the logit of the best excerpt."""
+
+_PROBABILITY = Line(1.0, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +50,20 @@ class Explained:
             found[-1].append(finding)
         return found
 
+    def best(self, part: Part, found: Sequence[Finding]) -> Reading | None:
+        """Return what the reader found best for a part at the rung that decided; None where nothing was read.
+
+        Where a gate before the sufficiency barred the way, it is the best of all that was read for the part.
+        """
+        judged = next((one.value for one in found if (one.gate, one.figure) == (FEATURE, BEST)), None)
+        read = (
+            one
+            for candidate in self.result.candidates
+            for one in candidate.readings
+            if one.question == part.inquiry.text and judged in (None, one.answers)
+        )
+        return max(read, key=lambda one: one.answers, default=None)
+
     def part_of_score(self, finding: Finding) -> float | None:
         """Return a feature's share of the sufficiency's logit: weight × value; None for all else (G9)."""
         if finding.gate != FEATURE or not isinstance(finding.value, float):
@@ -59,13 +78,35 @@ def reading(part: Part) -> Row:
         "part": part.text,
         "task": part.task,
         "kind": inquiry.kind.value,
-        "measures": [measure.name for measure in inquiry.measures],
-        "counted": _spelled(inquiry.counted, inquiry.text),
-        "asked_after": _spelled(inquiry.focus, inquiry.text),
         "names": [_spelled(name, inquiry.text) for name in inquiry.names],
         "corrections": [list(pair) for pair in query.corrections],
         "equivalents": [list(pair) for pair in query.equivalents],
         "wordings": list(query.texts),
+    }
+
+
+def best_read(explained: Explained, part: Part, found: Sequence[Finding]) -> Row | None:
+    """Return the best excerpt of a part: its place, its text, and the unit that the reader points at.
+
+    Probabilities in [0, 1]: `similarity` that it is on the question, `pointed` that the unit belongs to the
+    answer, `sufficiency` that the evidence answers, beside the `threshold` that is asked of it; these two are
+    None where a gate before barred the way.
+    """
+    best = explained.best(part, found)
+    if best is None:
+        return None
+    at = max(range(len(best.units)), key=best.units.__getitem__)
+    passage, unit = best.excerpt.passage, best.excerpt.units[at]
+    verdict = next((one for one in found if one.gate == SUFFICIENT), None)
+    return {
+        "document": passage.document,
+        "section": passage.sections[passage.units[unit].section].title,
+        "text": " ".join(best.excerpt.texts),
+        "points_at": best.excerpt.texts[at],
+        "similarity": explained.model.similarity(best.answers),
+        "pointed": _PROBABILITY(best.units[at]),
+        "sufficiency": verdict and verdict.value,
+        "threshold": verdict and verdict.threshold,
     }
 
 
@@ -74,6 +115,10 @@ def as_json(explained: Explained) -> dict[str, Any]:
     result, model = explained.result, explained.model
     return asking.response(result) | {
         "parts": [reading(part) for part in explained.parts],
+        "read": [
+            best_read(explained, part, found)
+            for part, found in zip(explained.parts, explained.findings(), strict=True)
+        ],
         "attempts": [asdict(attempt) for attempt in result.attempts],
         "findings": [_weighed(explained, finding) for finding in result.findings],
         "sufficiency": {"weights": model.weights, "intercept": model.intercept},

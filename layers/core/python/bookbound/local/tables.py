@@ -13,13 +13,16 @@ from bookbound.evaluation.metrics import Summary
 from bookbound.evaluation.rates import Rate
 from bookbound.evaluation.stages import STAGE_NAMES
 from bookbound.local import asking
-from bookbound.local.explaining import FEATURE, PART, SUFFICIENT, Explained, reading
+from bookbound.local.explaining import FEATURE, PART, SUFFICIENT, Explained, best_read, reading
 from bookbound.model import Finding, Result
 from bookbound.question.question_plan import Part
 from bookbound.source.pages import Page, ReadBook
 
 SHOWN = 10
 """Candidates in a table; JSON has them all."""
+
+TOLD = 60
+"""Characters of an excerpt, and of the unit that the reader points at, in a table; JSON has them whole."""
 
 _GATES = ["gate", "figure", "value", "threshold", "passed", "part of the score"]
 _TRIED = ["wording", "sources", "breadth", "passages", "similarity", "sufficiency", "outcome"]
@@ -137,6 +140,8 @@ def explanation(explained: Explained) -> Iterator[Table | str]:
         yield from ("", _reading(part))
         if part.task is None:
             yield from ("", _tried(explained, part))
+        if best := best_read(explained, part, found):
+            yield from ("", _read(best))
         yield from ("", _gates(explained, [finding for finding in found if finding.gate != PART]))
     if explained.result.generator_calls:
         yield from ("", _generation(explained.result))
@@ -151,9 +156,7 @@ def _reading(part: Part) -> Table:
     read = reading(part)
     rows = [
         ("question", part.text),
-        ("kind of answer", ", ".join([read["kind"], *read["measures"]])),
-        ("what is counted", read["counted"]),
-        ("thing asked after", read["asked_after"]),
+        ("kind of answer", read["kind"]),
         ("names", "; ".join(read["names"])),
         ("spelling", "; ".join(f"{typed} → {meant}" for typed, meant in read["corrections"])),
         ("the book's words", "; ".join(f"{said} = {other}" for said, other in read["equivalents"])),
@@ -182,15 +185,30 @@ def _tried(explained: Explained, part: Part) -> Table:
     return table("What was tried", _TRIED, rows)
 
 
+def _read(best: Mapping[str, Any]) -> Table:
+    """Return what the reader found best, and how sure it was."""
+    rows = [
+        ("stands in", f"{best['document']}, “{best['section']}”"),
+        ("begins", asking.shortened(best["text"], TOLD)),
+        ("points at", asking.shortened(best["points_at"], TOLD)),
+        ("on the question", best["similarity"]),
+        ("part of the answer", best["pointed"]),
+    ]
+    if best["sufficiency"] is not None:
+        rows.append(("answers", f"{best['sufficiency']:.3f}, {best['threshold']:.3f} needed"))
+    shown = table("What the reader found best", ["", ""], rows)
+    shown.show_header = False
+    return shown
+
+
 def _gates(explained: Explained, findings: Sequence[Finding]) -> Table:
-    """The features stand before the sufficiency, with what each adds to it and what it could add at most."""
+    """The features stand before the sufficiency, with what each adds to its logit."""
     model = explained.model
     added = [explained.part_of_score(one) or 0.0 for one in findings]
     rows: list[tuple[object, ...]] = []
     for one, part in zip(findings, added, strict=True):
         if one.gate == FEATURE:
-            share = f"{part:+.2f} of {model.weights[one.figure]:+.2f}"
-            rows.append((one.gate, one.figure.replace("_", " "), one.value, None, None, share))
+            rows.append((one.gate, one.figure, one.value, None, None, f"{part:+.2f}"))
             continue
         if one.gate == SUFFICIENT:
             rows.append((FEATURE, "constant", None, None, None, f"{model.intercept:+.2f}"))

@@ -1,4 +1,4 @@
-"""Analysis of a question: its terms, the names it insists on, the thing asked about, kind of answer."""
+"""Analysis of a question: its terms, the names it insists on, and the kind of answer."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from bookbound.question.wordings import Query
-from bookbound.text.measures import NUMBER, Measure, measures
-from bookbound.text.terms import content_stems, query_stems, stem, tokens
+from bookbound.text.terms import content_stems, query_stems
 
 Stems = tuple[str, ...]
 
@@ -67,45 +66,10 @@ _ASKED = (
 )
 _KINDS = tuple((kind, re.compile(pattern, re.IGNORECASE)) for kind, pattern in _ASKED)
 
-_SHOWN = {
-    AnswerKind.VERSION: re.compile(r"\d|\b[A-Z][a-z]+ [A-Z][a-z]+\b|\b(?:LTS|version|release)\b"),
-    AnswerKind.DATE: re.compile(
-        r"\b(?:19|20)\d\d\b|\b(?:January|February|March|April|May|June|July|August|September|October"
-        r"|November|December|Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday|week \d+|day \d+)\b",
-        re.IGNORECASE,
-    ),
-    AnswerKind.PERSON: re.compile(
-        r"\b[A-Z][a-z]+ [A-Z][a-z]+\b"
-        r"|\b(?:student|teacher|team|engineer|developer|operator|instructor|person|people|user|researcher|author"
-        r"|leader|officer|member|supervisor|company|group)s?\b"
-    ),
-    AnswerKind.COMMAND: re.compile(r"[_=/\\(){}$]|--|\b[a-z]+\.[a-z]+\b|`"),
-    AnswerKind.REASON: re.compile(
-        r"\b(?:because|since|so that|so|due to|reason|therefore|thus|hence|as a result|otherwise|in order to"
-        r"|to|allow|allows|allowing|enable|enables|prevent|prevents|ensure|ensures|avoid|avoids|help|helps|makes?"
-        r"|means|cause|causes|without)\b",
-        re.IGNORECASE,
-    ),
-}
-
-COUNTED_WITHIN = 4
-"""Words after a number within which the thing that it counts must stand."""
-
 _WORD = re.compile(r"[^\s,;:?!\"“”()]+")
 _QUOTED = re.compile(r"`([^`]+)`|\"([^\"]+)\"|“([^”]+)”")
 _SENTENCE_START = re.compile(r"(?:^|[.?!]\s+)[\W_]*([^\W_]+)")
 _SENTENCE_END = re.compile(r"[.!]\s+(?=\S)")
-_COUNTED = re.compile(r"\bhow many ((?:[\w-]+ )?[\w-]+)", re.IGNORECASE)
-_AFTER_FOCUS = (
-    r"(?:do|does|did|is|are|was|were|should|can|could|must|may|has|have|had|will|would|of|in|for|on|at|to|from"
-    r"|with|by|between|that|and|or|the|a|an|i|you|we|it|they)\b"
-)
-_FOCUS = re.compile(
-    r"\b(?:what|which|whose|how many|how much)(?:['’]s| is| are| was| were)?(?: (?:the|its|an?|exact))?"
-    rf" ((?!{_AFTER_FOCUS})[\w-]+(?: (?!{_AFTER_FOCUS})[\w-]+){{0,2}})(?= {_AFTER_FOCUS}|[^\w\s]|$)",
-    re.IGNORECASE,
-)
-_PROPER = re.compile(r"\b\w+[_/.]\w+|\b[A-Za-z]*[A-Z]\w*\b|\b\w*\d\w*\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,8 +80,7 @@ class Inquiry:
         terms: distinct content stems.
         names: what an answer must speak of, each as its stems: capitalised and quoted words, acronyms,
             identifiers, numbers, and what the book itself names so.
-        kind: the expected kind of answer; `measures` narrows a quantity, `counted` is what "how many" counts.
-        focus: stems of the exact thing asked about: "which *library*", "what *wavelength*".
+        kind: the expected kind of answer.
         equivalents: (stems of a phrase of the question, stems of what the book may say instead).
     """
 
@@ -125,9 +88,6 @@ class Inquiry:
     terms: Stems
     names: tuple[Stems, ...]
     kind: AnswerKind
-    measures: tuple[Measure, ...]
-    counted: Stems
-    focus: Stems
     equivalents: tuple[tuple[Stems, Stems], ...]
 
     def __hash__(self) -> int:
@@ -146,52 +106,13 @@ def analyse(query: Query) -> Inquiry:
     """Analyse a question by its wording and the book's vocabulary."""
     question = query.corrected
     kind = next((kind for kind, pattern in _KINDS if pattern.search(question)), AnswerKind.OPEN)
-    counted = _COUNTED.search(question)
-    focus = _FOCUS.search(question)
     return Inquiry(
         text=question,
         terms=query_stems(question),
         names=tuple(dict.fromkeys((*names(question), *map(_stems, query.names)))),
         kind=kind,
-        measures=measures(question) if kind is AnswerKind.QUANTITY else (),
-        counted=_stems(counted[1]) if counted else (),
-        focus=_stems(focus[1]) if focus else (),
         equivalents=tuple((_stems(phrase), _stems(other)) for phrase, other in query.equivalents),
     )
-
-
-def shows(text: str, inquiry: Inquiry) -> bool:
-    """Return whether a text holds the expected kind of answer; any text does for an open question."""
-    if inquiry.kind is AnswerKind.QUANTITY:
-        return _shows_quantity(text, inquiry)
-    if inquiry.kind is AnswerKind.NAME:
-        return _shows_name(text, inquiry)
-    pattern = _SHOWN.get(inquiry.kind)
-    return pattern is None or pattern.search(text) is not None
-
-
-def _shows_quantity(text: str, inquiry: Inquiry) -> bool:
-    if not inquiry.measures and not inquiry.counted:
-        return NUMBER.search(text) is not None
-    # A table names the measure in its header, so the number may stand without a unit.
-    tabled = " | " in text and NUMBER.search(text) is not None
-    measured = any(
-        measure.shown.search(text) or (tabled and measure.asked.search(text)) for measure in inquiry.measures
-    )
-    return measured or _counts(text, inquiry.counted)
-
-
-def _counts(text: str, counted: Stems) -> bool:
-    """Return whether a number stands right before the thing that it counts."""
-    words = tokens(text)
-    after = (words[at + 1 : at + 1 + COUNTED_WITHIN] for at, word in enumerate(words) if NUMBER.match(word))
-    return any(stem(word) in counted for following in after for word in following)
-
-
-def _shows_name(text: str, inquiry: Inquiry) -> bool:
-    """Return whether something is named that the question did not name itself."""
-    said = set(tokens(inquiry.text))
-    return any(not said.issuperset(tokens(name)) for name in _PROPER.findall(text))
 
 
 def _stems(phrase: str) -> Stems:

@@ -118,15 +118,14 @@ def cosine(one: Vector, other: Vector) -> float:
 def score(
     hit: Hit, weights: Mapping[str, float], *, score_map: ScoreMap, thresholds: Thresholds
 ) -> Candidate:
-    """A hit with its three scores; `weights` are the question's terms with their idf."""
-    similarity = score_map(hit.closeness)
+    """A hit with its three scores, unread; `weights` are the question's terms with their idf."""
+    similarity = score_map(hit.cosine)
     lexical_score = lexical(weights, hit.terms)
     return Candidate(
         passage=hit.passage,
         start=hit.start,
         end=hit.end,
-        cosine=hit.closeness,
-        sentence_cosine=hit.sentence_cosine,
+        cosine=hit.cosine,
         similarity=similarity,
         lexical=lexical_score,
         score=blend(similarity, lexical_score, thresholds),
@@ -134,13 +133,17 @@ def score(
 
 
 def ranked(candidates: Iterable[Candidate]) -> tuple[Candidate, ...]:
-    """Each passage's best window, best score first."""
+    """Each passage's best window, best score first; what was read before what was not."""
     best: dict[int, Candidate] = {}
     for candidate in candidates:
         passage = candidate.passage.chunk_id.int
         known = best.get(passage)
-        if known is None or candidate.score > known.score:
+        if known is None or _merit(candidate) > _merit(known):
             best[passage] = candidate
     return tuple(
-        sorted(best.values(), key=lambda candidate: (-candidate.score, candidate.passage.chunk_id.int))
+        sorted(best.values(), key=lambda one: (*(-part for part in _merit(one)), one.passage.chunk_id.int))
     )
+
+
+def _merit(candidate: Candidate) -> tuple[bool, float]:
+    return bool(candidate.readings), candidate.score

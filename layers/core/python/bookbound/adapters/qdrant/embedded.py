@@ -13,7 +13,7 @@ from typing import Any
 
 import qdrant_edge as edge
 
-from bookbound.adapters.qdrant.store import DENSE, SENTENCES, SPARSE, hits_of, payload_of, queries
+from bookbound.adapters.qdrant.store import DENSE, SPARSE, hits_of, payload_of, queries
 from bookbound.errors import BookboundError, IngestError, Unavailable
 from bookbound.index.manifest import Entry, Manifest
 from bookbound.model import Hit, SparseVector, Wanted
@@ -47,7 +47,7 @@ class EmbeddedQdrant:
 
     async def count(self) -> int:
         """Return the number of windows that are complete: to the engine a lost file is no error."""
-        whole = edge.Filter(must=[edge.HasVectorCondition(name) for name in (DENSE, SENTENCES, SPARSE)])
+        whole = edge.Filter(must=[edge.HasVectorCondition(name) for name in (DENSE, SPARSE)])
         with _failing_as(Unavailable, "the passage store could not be counted"):
             return self._shard.count(edge.CountRequest(filter=whole))
 
@@ -104,20 +104,15 @@ class EmbeddedPoints:
 
 def _config(dimensions: int) -> edge.EdgeConfig:
     """Return the config of `qdrant_writing` for a server. No log: a version is written once, aside."""
-    nearest = edge.MultiVectorConfig(edge.MultiVectorComparator.MaxSim)
-    cosine = edge.Distance.Cosine
     return edge.EdgeConfig(
-        vectors={
-            DENSE: edge.EdgeVectorParams(dimensions, cosine),
-            SENTENCES: edge.EdgeVectorParams(dimensions, cosine, multivector_config=nearest),
-        },
+        vectors={DENSE: edge.EdgeVectorParams(dimensions, edge.Distance.Cosine)},
         sparse_vectors={SPARSE: edge.EdgeSparseVectorParams(modifier=edge.Modifier.Idf)},
         wal_enabled=False,
     )
 
 
 def _point(entry: Entry) -> edge.Point:
-    vectors: dict[str, Any] = {DENSE: entry.dense, SENTENCES: entry.sentences, SPARSE: _sparse(entry.sparse)}
+    vectors: dict[str, Any] = {DENSE: entry.dense, SPARSE: _sparse(entry.sparse)}
     return edge.Point(entry.window.window_id, vectors, payload_of(entry.window))
 
 

@@ -2,32 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from qdrant_client import QdrantClient, models
 
-from bookbound.adapters.qdrant.store import DENSE, SENTENCES, SPARSE, payload_of
+from bookbound.adapters.qdrant.store import DENSE, SPARSE, payload_of
 from bookbound.index.manifest import Entry
 from bookbound.model import SparseVector
 
-VECTORS_A_CALL = 512
-"""Vectors per call: with 2,048 dimensions some 24 MB of JSON; a server takes 32 MB."""
+POINTS_A_CALL = 512
+"""Points per call: with 2,048 dimensions some 24 MB of JSON; a server takes 32 MB."""
 
 
 def create_collection(client: QdrantClient, name: str, dimensions: int) -> None:
-    """Dense cosine for the window and for each of its sentences, and sparse with Qdrant's own IDF."""
-    nearest = models.MultiVectorConfig(comparator=models.MultiVectorComparator.MAX_SIM)
+    """Dense cosine, and sparse with Qdrant's own IDF."""
     cosine = models.VectorParams(size=dimensions, distance=models.Distance.COSINE)
     client.create_collection(
         name,
-        vectors_config={DENSE: cosine, SENTENCES: cosine.model_copy(update={"multivector_config": nearest})},
+        vectors_config={DENSE: cosine},
         sparse_vectors_config={SPARSE: models.SparseVectorParams(modifier=models.Modifier.IDF)},
     )
 
 
 def upsert(client: QdrantClient, name: str, entries: Sequence[Entry]) -> None:
     """Store the windows, a batch at a time; the same window twice is one point."""
-    for batch in _batches(entries):
+    for start in range(0, len(entries), POINTS_A_CALL):
+        batch = entries[start : start + POINTS_A_CALL]
         client.upsert(name, [_point(entry) for entry in batch], wait=True)
 
 
@@ -44,24 +44,10 @@ def is_settled(client: QdrantClient, name: str) -> bool:
     return info.status is models.CollectionStatus.GREEN and not waiting
 
 
-def _batches(entries: Sequence[Entry]) -> Iterator[list[Entry]]:
-    batch: list[Entry] = []
-    vectors = 0
-    for entry in entries:
-        size = 1 + len(entry.sentences)
-        if batch and vectors + size > VECTORS_A_CALL:
-            yield batch
-            batch, vectors = [], 0
-        batch.append(entry)
-        vectors += size
-    if batch:
-        yield batch
-
-
 def _point(entry: Entry) -> models.PointStruct:
     return models.PointStruct(
         id=str(entry.window.window_id),
-        vector={DENSE: entry.dense, SENTENCES: entry.sentences, SPARSE: _sparse(entry.sparse)},
+        vector={DENSE: entry.dense, SPARSE: _sparse(entry.sparse)},
         payload=payload_of(entry.window),
     )
 

@@ -16,7 +16,6 @@ from pydantic import BaseModel, ConfigDict, TypeAdapter
 from bookbound.model import Hit, Passage, SparseVector, Wanted, Window
 
 DENSE = "dense"
-SENTENCES = "sentences"
 SPARSE = "sparse"
 
 PASSAGE_JSON = TypeAdapter(Passage)
@@ -92,7 +91,7 @@ def hits_of(found: Sequence[Found], wanted: Sequence[Wanted]) -> list[list[Hit]]
 
 
 def _queries(wanted: Wanted, limit: int) -> list[dict[str, Any]]:
-    """The nearest by meaning; the nearest by words, with their meaning; and the nearest by a sentence."""
+    """The nearest by meaning, and the nearest by words with their meaning."""
     meaning = {"nearest": list(wanted.dense)}
     words = {"indices": list(wanted.sparse), "values": list(wanted.sparse.values())}
     by_words = {"query": words, "using": SPARSE, "limit": limit}
@@ -100,34 +99,29 @@ def _queries(wanted: Wanted, limit: int) -> list[dict[str, Any]]:
     return [
         {"query": meaning, "using": DENSE, **shown},
         {"prefetch": by_words, "query": meaning, "using": DENSE, **shown},
-        {"query": {"nearest": [list(wanted.dense)]}, "using": SENTENCES, "limit": 2 * limit},
     ]
 
 
-_QUERIES_EACH = 3
+_QUERIES_EACH = 2
 
 
-def _hits(by_meaning: Found, by_words: Found, by_sentence: Found) -> list[Hit]:
+def _hits(by_meaning: Found, by_words: Found) -> list[Hit]:
     points = {point.id: point for found in (by_meaning, by_words) for point in found}
-    nearest = {point.id: point.score for point in by_sentence}
-    # A window that is not among these has no sentence as near as the last of them.
-    at_most = min(nearest.values(), default=-1.0)
-    return [_hit(point, nearest.get(name, at_most)) for name, point in points.items()]
+    return [_hit(point) for point in points.values()]
 
 
-def _hit(point: Point, sentence_cosine: float) -> Hit:
+def _hit(point: Point) -> Hit:
     stored, cosine = _Stored.model_validate(point.payload), point.score
     passage = _passage(stored.passage)
     if not 0 <= stored.window_start < stored.window_end <= len(passage.text):
         raise ValueError(f"the point {point.id} is no window of its passage")
-    if not math.isfinite(cosine + sentence_cosine):
+    if not math.isfinite(cosine):
         raise ValueError(f"the point {point.id} has no score")
     return Hit(
         passage=passage,
         start=stored.window_start,
         end=stored.window_end,
         cosine=cosine,
-        sentence_cosine=sentence_cosine,
         terms=_terms(point),
     )
 

@@ -65,6 +65,7 @@ class ClaudeGenerator:
     """
 
     name = "claude"
+    refuses = True
 
     def __init__(
         self,

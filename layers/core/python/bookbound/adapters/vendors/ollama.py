@@ -29,6 +29,7 @@ class OllamaGenerator:
     """
 
     name = "ollama"
+    refuses = True
 
     def __init__(self, client: AsyncClient, *, model: str, keep_alive: str) -> None:
         self._client = client

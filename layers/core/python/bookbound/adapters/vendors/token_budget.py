@@ -82,6 +82,7 @@ class BudgetedGenerator:
         answer_tokens: int,
     ) -> None:
         self.name = inner.name
+        self.refuses = inner.refuses
         self._inner = inner
         self._counters = counters
         self._daily_tokens = daily_tokens

@@ -52,7 +52,7 @@ async def _in_book(app: App, book_id: str | None, questions: Sequence[str]) -> l
 
 
 def _closeness(hit: Hit) -> float:
-    return hit.closeness
+    return hit.cosine
 
 
 def _section(hit: Hit, score_map: ScoreMap) -> Section:
@@ -60,4 +60,4 @@ def _section(hit: Hit, score_map: ScoreMap) -> Section:
     unit = next((unit for unit in passage.units if unit.end > hit.start), passage.units[-1])
     section = passage.sections[unit.section]
     url = f"{passage.url}#{section.anchor}" if section.anchor else passage.url
-    return Section(section.title, passage.document, passage.page, url, score_map(hit.closeness))
+    return Section(section.title, passage.document, passage.page, url, score_map(hit.cosine))

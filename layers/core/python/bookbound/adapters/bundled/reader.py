@@ -1,0 +1,111 @@
+"""The reader model on this machine and in Lambda: ONNX weights of this package, run without torch."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib import resources
+from pathlib import Path
+
+import numpy as np
+import onnxruntime
+from tokenizers import Tokenizer
+
+from bookbound.adapters.bundled.processors import processors
+from bookbound.adapters.bundled.tokenizer import load_tokenizer
+from bookbound.model import Excerpt, Reading
+
+MODEL = "model.onnx"
+
+REMEMBERED = 8192
+"""Excerpts and questions whose readings are kept: a question asked again is not read again."""
+
+CUT_OFF = -20.0
+"""Logit of a unit for which there was no room."""
+
+LONGEST_QUESTION = 64
+LONGEST_ABOVE = 48
+LONGEST = 320
+"""Word pieces: of the question, of what stands above the text, and of everything together."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pieces:
+    """A question and what is read for it, as word pieces.
+
+    Attributes:
+        ids, segments: the same length; segment 0 is the question, 1 is what is read.
+        units: for each unit the range of its pieces, end exclusive; empty where there was no room.
+        offsets: for each piece its characters in its own text.
+    """
+
+    ids: list[int]
+    segments: list[int]
+    units: list[tuple[int, int]]
+    offsets: list[tuple[int, int]]
+
+
+def encoded(tokenizer: Tokenizer, question: str, above: str, texts: Sequence[str]) -> Pieces:
+    """`[CLS] question [SEP] above [SEP] unit unit … [SEP]`, each part cut to its room."""
+    start, stop = (tokenizer.token_to_id(name) or 0 for name in ("[CLS]", "[SEP]"))
+    parts = [question, above, *texts]
+    asked, over, *read = tokenizer.encode_batch(parts, add_special_tokens=False)
+    ids = [start, *asked.ids[:LONGEST_QUESTION], stop]
+    first = len(ids)
+    # The last headings say most.
+    ids += [*over.ids[-LONGEST_ABOVE:], stop]
+    offsets = [(0, 0)] * len(ids)
+    units = []
+    for one in read:
+        room = max(0, LONGEST - 1 - len(ids))
+        units.append((len(ids), len(ids) + min(room, len(one.ids))))
+        ids += one.ids[:room]
+        offsets += one.offsets[:room]
+    ids.append(stop)
+    offsets.append((0, 0))
+    return Pieces(ids, [0] * first + [1] * (len(ids) - first), units, offsets)
+
+
+class BundledReader:
+    """Fits ports.Reader. One session serves all threads, an excerpt is one thread's.
+
+    `logits` takes a question, what stands above, and the units' texts.
+    """
+
+    def __init__(self, folder: Path | None = None) -> None:
+        path = folder / MODEL if folder else resources.files("bookbound") / "data" / "reader" / MODEL
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = 1
+        self._session = onnxruntime.InferenceSession(
+            str(path), sess_options=options, providers=["CPUExecutionProvider"]
+        )
+        self._tokenizer = load_tokenizer()
+        # A page or a question that spells "[SEP]" spells it, and does not part the reader's input (R10).
+        self._tokenizer.encode_special_tokens = True
+        self._threads = ThreadPoolExecutor(processors(), thread_name_prefix="read")
+        self.logits = lru_cache(REMEMBERED)(self._run)
+
+    async def read(self, question: str, excerpts: Sequence[Excerpt]) -> list[Reading]:
+        """A reading per excerpt, in order."""
+        return await asyncio.to_thread(self._read, question, excerpts)
+
+    def _read(self, question: str, excerpts: Sequence[Excerpt]) -> list[Reading]:
+        found = self._threads.map(lambda one: self.logits(question, one.above, one.texts), excerpts)
+        return [
+            Reading(question, excerpt, answers, units)
+            for excerpt, (answers, units) in zip(excerpts, found, strict=True)
+        ]
+
+    def _run(self, question: str, above: str, texts: tuple[str, ...]) -> tuple[float, tuple[float, ...]]:
+        """The logit of answering, and each unit's: the mean of its pieces'."""
+        pieces = encoded(self._tokenizer, question, above, texts)
+        inputs = {
+            "ids": np.array([pieces.ids], dtype=np.int64),
+            "segments": np.array([pieces.segments], dtype=np.int64),
+        }
+        answers, where = self._session.run(["answers", "where"], inputs)
+        units = (where[0][start:end].mean() if end > start else CUT_OFF for start, end in pieces.units)
+        return float(answers[0]), tuple(map(float, units))

@@ -1,0 +1,1 @@
+"""How the reader that judges evidence is trained, measured and exported."""

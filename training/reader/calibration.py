@@ -1,0 +1,166 @@
+"""What the reader's logits mean: fitted on books that the reading model never saw (X14, X21)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import numpy as np
+from scipy.optimize import minimize
+from scipy.special import logsumexp
+
+from bookbound.evaluation.fitting import logistic, score_map_knots, standardised_logistic, threshold_keeping
+from bookbound.evaluation.judging import holds_evidence
+from bookbound.evaluation.rates import Rate, rate_of
+from bookbound.evaluation.retrieved import Pairs
+from bookbound.evidence.sufficiency import FEATURES, Line, SufficiencyModel
+from bookbound.model import Reading
+from bookbound.text.scoring import FittedOn, ScoreMap
+from training.reader.left_out import UNFITTED, Climbed
+
+NEAR_MISS, FAR = "near_miss", "far"
+"""Kinds of questions: on the book's subject though it does not answer, and on another one."""
+
+RIDGE = 1.0
+
+KEPT_WITH_REFUSALS = 0.97
+"""Share of the answerable questions that reach a generator that can refuse by itself."""
+
+STEPS = 400
+"""Thresholds that are compared."""
+
+NEEDLESS = 1.5
+"""Cost of a needless refusal, where a question that is wrongly answered costs 1."""
+
+
+def unbarred(place: float, near: Line) -> SufficiencyModel:
+    """A model of this place and similarity under which every rung is judged, and none suffices."""
+    return replace(UNFITTED, place=place, similarity=near)
+
+
+def score_map(model_id: str, found: Pairs, fitted_on: Sequence[FittedOn], command: str) -> ScoreMap:
+    """The embedder's map, for candidates that the reader does not come to (X1)."""
+    return ScoreMap(
+        model_id=model_id,
+        knots=score_map_knots(found.positives, found.negatives),
+        method=f"Platt, {len(found.positives)} evidence windows, {len(found.negatives)} others",
+        fitted_on=tuple(fitted_on),
+        command=command,
+        date=datetime.now(UTC).date().isoformat(),
+    )
+
+
+def place(climbed: Sequence[Climbed]) -> float:
+    """What a place in the search's order costs, by a conditional logit model of which excerpt is evidence.
+
+    Source: D. McFadden, Conditional logit analysis of qualitative choice behavior (1974).
+    """
+    choices = [found for one in climbed if one.answerable if (found := _choice(one)) is not None]
+
+    def loss(scales: Sequence[float]) -> float:
+        scores = [found @ np.array(scales) for found, _ in choices]
+        return -sum(
+            float(logsumexp(score[right]) - logsumexp(score))
+            for score, (_, right) in zip(scores, choices, strict=True)
+        )
+
+    of_logit, of_place = minimize(loss, [1.0, -1.0], method="Nelder-Mead").x
+    return round(float(-of_place / of_logit), 3)
+
+
+def _choice(one: Climbed) -> tuple[np.ndarray, np.ndarray] | None:
+    """(logit, log(1 + place)) of all that was read, and which is evidence; None where nothing or all is."""
+    read = [*_readings(one)]
+    right = np.array([_is_evidence(one, reading) for reading in read], bool)
+    if one.labelled.selected_text or not right.any() or right.all():
+        return None
+    return np.array([(each.answers, np.log1p(each.place)) for each in read]), right
+
+
+def _is_evidence(one: Climbed, reading: Reading) -> bool:
+    document = reading.excerpt.passage.document
+    return holds_evidence(one.labelled, document, " ".join(reading.excerpt.texts))
+
+
+def similarity(climbed: Sequence[Climbed], place: float) -> Line:
+    """How likely a question of such a best logit is on the book's subject, by how many are (X1, X21).
+
+    Near misses are on it as answerable questions are, and questions from far away are not.
+    """
+    model = unbarred(place, UNFITTED.similarity)
+    best = [
+        (max(model.placed(each).answers for each in read), one.labelled.kind != FAR)
+        for one in climbed
+        if (one.answerable or one.labelled.kind in (NEAR_MISS, FAR)) and (read := [*_readings(one)])
+    ]
+    logits, labels = (np.array(side, float) for side in zip(*best, strict=True))
+    slope, intercept = logistic(logits[:, None], labels, np.ones(len(labels)), ridge=1e-6)
+    return Line(round(float(slope), 4), round(float(intercept), 4))
+
+
+def evidence_read(climbed: Sequence[Climbed]) -> dict[str, Rate]:
+    """By kind, of how many questions the evidence was among what was read: no reader answers the rest."""
+    found: dict[str, list[bool]] = {}
+    for one in climbed:
+        if one.answerable and not one.labelled.selected_text:
+            read = any(_is_evidence(one, reading) for reading in _readings(one))
+            found.setdefault(one.labelled.kind, []).append(read)
+    return {kind: rate_of(each) for kind, each in found.items()}
+
+
+def _readings(one: Climbed) -> Iterator[Reading]:
+    for climb in one.climbs:
+        for candidate in climb.candidates:
+            yield from candidate.readings
+
+
+def sufficiency(
+    climbed: Sequence[Climbed],
+    unfitted: SufficiencyModel,
+    reader: str,
+    fitted_on: Sequence[FittedOn],
+    command: str,
+) -> SufficiencyModel:
+    """A ridge logistic regression over FEATURES of each question's best rung, and both thresholds."""
+    rows = [(values, one.answerable) for one in climbed if (values := best_features(one)) is not None]
+    matrix = np.array([[values[name] for name in FEATURES] for values, _ in rows])
+    labels = np.array([float(answerable) for _, answerable in rows])
+    *weights, intercept = standardised_logistic(matrix, labels, RIDGE).tolist()
+    model = replace(
+        unfitted,
+        weights={name: round(weight, 4) for name, weight in zip(FEATURES, weights, strict=True)},
+        intercept=round(intercept, 4),
+        reader=reader,
+        fitted_on=tuple(fitted_on),
+        command=command,
+    )
+    scores = [(_score(model, one), one.answerable) for one in climbed]
+    right = [score for score, answerable in scores if answerable]
+    wrong = [score for score, answerable in scores if not answerable]
+    return replace(
+        model,
+        threshold=round(cheapest(right, wrong), 4),
+        with_refusals=round(threshold_keeping(right, KEPT_WITH_REFUSALS), 4),
+    )
+
+
+def _score(model: SufficiencyModel, one: Climbed) -> float:
+    """The score of the best rung; 0 where a gate before barred every one."""
+    values = best_features(one)
+    return model.score(values) if values else 0.0
+
+
+def cheapest(right: Sequence[float], wrong: Sequence[float]) -> float:
+    """The threshold at which needless refusals and wrong answers together cost least, both as shares."""
+    places = np.linspace(0.0, 1.0, STEPS + 1)
+    refused = np.array([(np.array(right) < place).mean() for place in places])
+    answered = np.array([(np.array(wrong) >= place).mean() for place in places])
+    return float(places[np.argmin(NEEDLESS * refused + answered)])
+
+
+def best_features(one: Climbed) -> dict[str, float] | None:
+    """The features of the rung with the best excerpt, of any part; None where every rung is barred."""
+    tried = (tried for climb in one.climbs for tried in climb.tried)
+    judged = [each.judged.features for each in tried if each.judged]
+    return max(judged, key=lambda values: values["answers"], default=None)

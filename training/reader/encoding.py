@@ -1,0 +1,146 @@
+"""Examples → arrays of word pieces, by the product's own encoding, and batches of like length."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from bookbound.adapters.bundled.reader import encoded
+from bookbound.adapters.bundled.tokenizer import load_tokenizer
+
+Example = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Encoded:
+    """An example as word pieces.
+
+    Attributes:
+        ids, segments: word pieces; 0 for the question's, 1 for what is read.
+        units: for each unit the range of its pieces, end exclusive; empty where it was cut off.
+        labels: for each unit 1, 0, or -1 where nobody said.
+        span: first and last piece of a short answer; (0, 0) where there is none; None where nobody said.
+    """
+
+    ids: Any
+    segments: Any
+    units: list[tuple[int, int]]
+    labels: list[int]
+    answers: int
+    weight: float
+    span: tuple[int, int] | None
+    group: str
+
+
+def encode(examples: Sequence[Example]) -> list[Encoded]:
+    """The examples whose answer is among what the reader reads."""
+    tokenizer = load_tokenizer()
+    tokenizer.encode_special_tokens = True
+    found = []
+    for one in examples:
+        pieces = encoded(tokenizer, one["question"], one["above"], one["texts"])
+        labels = one["labels"] or [-1] * len(one["texts"])
+        seen = [label == 1 and end > start for label, (start, end) in zip(labels, pieces.units, strict=True)]
+        if one["answers"] and one["labels"] and not any(seen):
+            continue
+        found.append(
+            Encoded(
+                np.array(pieces.ids, np.int32),
+                np.array(pieces.segments, np.int8),
+                pieces.units,
+                labels,
+                one["answers"],
+                one["weight"],
+                _span(one, pieces),
+                one["group"],
+            )
+        )
+    return found
+
+
+def _span(one: Example, pieces: Any) -> tuple[int, int] | None:
+    if not one["answers"]:
+        return 0, 0
+    if one["span"] is None:
+        return None
+    unit, start, end = one["span"]
+    within = [
+        at
+        for at in range(*pieces.units[unit])
+        if pieces.offsets[at][0] < end and start < pieces.offsets[at][1]
+    ]
+    return (within[0], within[-1]) if within else None
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Encoded examples, padded; `pool` `[units, batch * pieces]` averages each labelled unit's pieces."""
+
+    ids: Tensor
+    segments: Tensor
+    mask: Tensor
+    answers: Tensor
+    weights: Tensor
+    units: list[tuple[int, int, int]]
+    labels: Tensor
+    unit_weights: Tensor
+    spans: Tensor
+
+    @property
+    def size(self) -> int:
+        """Number of examples."""
+        return len(self.answers)
+
+
+def batch_of(some: Sequence[Encoded]) -> Batch:
+    """One batch."""
+    longest = max(len(one.ids) for one in some)
+    ids = np.zeros((len(some), longest), np.int64)
+    segments, mask = np.zeros_like(ids), np.zeros_like(ids)
+    units, labels, weights = [], [], []
+    for row, one in enumerate(some):
+        ids[row, : len(one.ids)] = one.ids
+        segments[row, : len(one.ids)] = one.segments
+        mask[row, : len(one.ids)] = 1
+        kept = [
+            (u, label) for u, label in zip(one.units, one.labels, strict=True) if label >= 0 and u[1] > u[0]
+        ]
+        for (start, end), label in kept:
+            units.append((row, start, end))
+            labels.append(label)
+            weights.append(one.weight * (1.0 if one.answers else 0.3) / len(kept))
+    spans = [one.span or (-100, -100) for one in some]
+    return Batch(
+        torch.from_numpy(ids),
+        torch.from_numpy(segments),
+        torch.from_numpy(mask),
+        torch.tensor([float(one.answers) for one in some]),
+        torch.tensor([one.weight for one in some]),
+        units,
+        torch.tensor(labels, dtype=torch.float32),
+        torch.tensor(weights),
+        torch.tensor(spans),
+    )
+
+
+def batches(examples: Sequence[Encoded], size: int, seed: int | None) -> Iterator[list[Encoded]]:
+    """All examples once, in batches of like length; shuffled with a seed, else in order of length."""
+    order = list(range(len(examples)))
+    if seed is None:
+        order.sort(key=lambda at: len(examples[at].ids))
+        yield from ([examples[at] for at in order[n : n + size]] for n in range(0, len(order), size))
+        return
+    drawn = random.Random(seed)
+    drawn.shuffle(order)
+    found = []
+    for start in range(0, len(order), size * 64):
+        pool = sorted(order[start : start + size * 64], key=lambda at: len(examples[at].ids))
+        found += [pool[n : n + size] for n in range(0, len(pool), size)]
+    drawn.shuffle(found)
+    yield from ([examples[at] for at in some] for some in found)

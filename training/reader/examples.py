@@ -1,0 +1,245 @@
+"""Examples that the reader learns from: a question, what is read, whether and where that answers.
+
+Public reading data and our own questions come to the same form, which is the product's own: what stands
+above, then units. An example is a dict, kept as a line of JSON.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from difflib import SequenceMatcher
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from bookbound.evaluation.literal import readable
+from bookbound.evidence.reading import LONGEST, promise
+from bookbound.text.sentences import sentence_spans
+from training import books as open_books
+from training import lines as written
+from training.lines import Line
+from training.reader.corpus import Corpus, embedded, load, read_of
+
+Example = dict[str, Any]
+"""question; above; texts; labels (1 where a unit answers, None where nobody said); answers (0 or 1); weight;
+span ([unit, start, end] of a short answer, or None); source; group: the book or public file."""
+
+Marked = tuple[str, list[str], list[int]]
+"""What is read: what stands above, the units' texts, and 1 for each unit that is evidence."""
+
+PUBLIC = {
+    "squad-dev": 1.0,
+    "squad-dev-constructed": 0.5,
+    "squad-train-part": 1.0,
+    "squad-train-part-constructed": 0.5,
+    "squad-sample": 0.6,
+    "squad-sample-constructed": 0.5,
+    "qnli": 0.7,
+    "squadshifts-wiki": 0.6,
+    "squadshifts-wiki-constructed": 0.5,
+    "fairytaleqa": 0.35,
+    "fairytaleqa-constructed": 0.35,
+    "qed": 1.0,
+    "covid-qa": 0.5,
+}
+"""Public files that train, and the share of their rows that is taken. Data under NonCommercial or research
+licences (SciQ, WikiQA, MS MARCO's passages in CAsT, OPP-115 in PolicyQA) and reviews are left out."""
+
+CONSTRUCTED_WEIGHT = 0.6
+"""Weight of a negative made by rule: some of them answer in other words."""
+
+PARTLY = 0.25
+"""Share of an evidence quote above which a window without all of it is neither example nor counterexample."""
+
+DEPTH = 12
+"""Windows of a search among which wrong ones are taken."""
+
+# --- public data ----------------------------------------------------------------------------------
+
+
+def public(folder: Path, split: str, seed: int) -> Iterator[Example]:
+    """The examples of public reading data, in a fixed random order."""
+    for name, share in PUBLIC.items():
+        drawn = random.Random(f"{seed} {name}")
+        with (folder / f"{name}.jsonl").open(encoding="utf-8") as file:
+            rows = [row for row in map(json.loads, file) if row["split"] == split]
+        for row in rows:
+            if split == "dev" or drawn.random() < share:
+                yield from _of_row(row, name, drawn)
+
+
+def _of_row(row: Line, name: str, drawn: random.Random) -> Iterator[Example]:
+    passage = row["passage"]
+    pieces = _sentences(passage)
+    spans = [(one["start"], one["start"] + len(one["text"])) for one in row["answers"]]
+    marks = [int(any(a < end and start < b for a, b in spans)) for start, end in pieces]
+    answers = int(row["answerable"])
+    first = _around(pieces, marks)
+    kept = pieces[first:]
+    while sum(end - start for start, end in kept) > LONGEST + 300 and len(kept) > 1:
+        kept = kept[:-1]
+    marks = marks[first : first + len(kept)]
+    if answers and spans and not any(marks):
+        return
+    span = None
+    if answers and spans:
+        start, end = spans[0]
+        held = [n for n, (a, b) in enumerate(kept) if a <= start and end <= b]
+        span = [held[0], start - kept[held[0]][0], end - kept[held[0]][0]] if held else None
+    title = re.sub(r"[_\s]+", " ", row.get("title") or "")
+    yield {
+        "question": row["question"],
+        "above": title if len(title) < 80 and drawn.random() < 0.7 else "",
+        "texts": [passage[a:b] for a, b in kept],
+        "labels": (marks if spans else None) if answers else [0] * len(kept),
+        "answers": answers,
+        "weight": CONSTRUCTED_WEIGHT if row["negative"] == "constructed" else 1.0,
+        "span": span,
+        "source": row["negative"] or "answerable",
+        "group": name,
+    }
+
+
+def _sentences(passage: str) -> list[tuple[int, int]]:
+    return sentence_spans(passage) or [(0, len(passage))]
+
+
+def _around(pieces: Sequence[tuple[int, int]], marks: Sequence[int]) -> int:
+    """The first sentence to read, so that the answer of a long passage is read too."""
+    if not any(marks) or pieces[-1][1] <= LONGEST + 300:
+        return 0
+    first = marks.index(1)
+    while first and pieces[marks.index(1)][1] - pieces[first - 1][0] < LONGEST // 2:
+        first -= 1
+    return first
+
+
+# --- our own questions ----------------------------------------------------------------------------
+
+
+def own(root: Path, book: str, kept: Path, seed: int) -> list[Example]:
+    """The examples of one open book: windows with the evidence, and the wrong ones that a search finds."""
+    corpus = load(root / book / "docs", book, kept)
+    text = open_books.read(root, book)
+    lines = [written.readable_question(line, text) for line in written.questions(book)]
+    vectors = embedded([line["question"] for line in lines], kept)
+    drawn = random.Random(f"{seed} {book}")
+    return [
+        example | {"group": book, "id": line["id"], "kind": line["kind"]}
+        for line, vector in zip(lines, vectors, strict=True)
+        for example in _of_line(line, vector, corpus, drawn)
+    ]
+
+
+def _of_line(line: Line, vector: Any, corpus: Corpus, drawn: random.Random) -> Iterator[Example]:
+    if line["selected_text"]:
+        yield from _of_selection(line)
+        return
+    nearest = order(*corpus.found(line["question"], vector))[:DEPTH]
+    if line["expect"] == "refuse":
+        most = 6 if line["kind"] == "near_miss" else 2
+        for at in sorted(drawn.sample(range(len(nearest)), min(most, len(nearest)))):
+            yield from _negatives(line, read_of(corpus.windows[nearest[at]]), "near miss")
+        return
+    quotes = line["evidence"] + line["also_in"]
+    places = {at for at, window in enumerate(corpus.windows) if _may_hold(window.passage.document, quotes)}
+    marked = {at: _marked(corpus, at, quotes) for at in places}
+    whole = [at for at, (_, share) in marked.items() if share >= 0.6]
+    ranks = {int(at): rank for rank, at in enumerate(nearest)}
+    for at in sorted(whole, key=lambda at: ranks.get(at, 99))[:2]:
+        yield from _positives(line, marked[at][0])
+    partly = {at for at, (_, share) in marked.items() if share > 0}
+    wrong = [at for at in nearest if at not in partly]
+    for at in sorted(drawn.sample(range(len(wrong)), min(4, len(wrong)))):
+        yield from _negatives(line, read_of(corpus.windows[wrong[at]]), "found")
+
+
+def _of_selection(line: Line) -> Iterator[Example]:
+    text = readable(line["selected_text"])
+    pieces = [text[a:b] for a, b in _sentences(text)]
+    quotes = [_squeezed(readable(one["quote"])) for one in line["evidence"]]
+    answers = int(line["expect"] == "answer")
+    labels = [int(any(_shared(_squeezed(piece), quote)[0] for quote in quotes)) for piece in pieces]
+    if answers and not any(labels):
+        return
+    yield _example(line, ("", pieces, labels if answers else [0] * len(pieces)), answers, "selection")
+
+
+def _positives(line: Line, read: Iterable[Marked]) -> Iterator[Example]:
+    for above, texts, labels in read:
+        if any(labels):
+            yield _example(line, (above, texts, labels), 1, "evidence")
+            rest = [text for text, label in zip(texts, labels, strict=True) if not label]
+            if len(rest) >= 2:
+                without = _example(line, (above, rest, [0] * len(rest)), 0, "removed")
+                yield without | {"weight": CONSTRUCTED_WEIGHT}
+
+
+def _negatives(line: Line, read: Iterable[tuple[str, list[str]]], source: str) -> Iterator[Example]:
+    for above, texts in read:
+        yield _example(line, (above, texts, [0] * len(texts)), 0, source)
+
+
+def _example(line: Line, read: Marked, answers: int, source: str) -> Example:
+    above, texts, labels = read
+    return {
+        "question": line["question"],
+        "above": above,
+        "texts": texts,
+        "labels": labels,
+        "answers": answers,
+        "weight": 1.0,
+        "span": None,
+        "source": source,
+    }
+
+
+def order(cosines: Any, words: Any) -> Any:
+    """Indices of windows in the order in which the product reads them."""
+    return np.argsort(-promise(cosines, words), kind="stable")
+
+
+# --- evidence -------------------------------------------------------------------------------------
+
+
+def _may_hold(document: str, quotes: Iterable[Line]) -> bool:
+    return any(one["file"] == document for one in quotes)
+
+
+def _marked(corpus: Corpus, at: int, quotes: Sequence[Line]) -> tuple[list[Marked], float]:
+    """What is read of a window with the units that are evidence, and the share of the best-held quote."""
+    window = corpus.windows[at]
+    here = [_squeezed(readable(one["quote"])) for one in quotes if one["file"] == window.passage.document]
+    read = []
+    held = dict.fromkeys(here, 0)
+    for above, texts in read_of(window):
+        labels = []
+        for text in texts:
+            found = False
+            for quote in here:
+                is_of, length = _shared(_squeezed(text), quote)
+                found |= is_of
+                held[quote] += length if is_of else 0
+            labels.append(int(found))
+        read.append((above, texts, labels))
+    return read, max((min(1.0, length / len(quote)) for quote, length in held.items() if quote), default=0.0)
+
+
+def _shared(unit: str, quote: str) -> tuple[bool, int]:
+    """Whether a unit is evidence, and how many characters of the quote it holds, both squeezed."""
+    if not unit or not quote:
+        return False, 0
+    if unit in quote:
+        return True, len(unit)
+    if quote in unit:
+        return True, len(quote)
+    same = SequenceMatcher(None, unit, quote, autojunk=False).find_longest_match()
+    return same.size >= max(12, 0.4 * min(len(unit), len(quote))), same.size
+
+
+def _squeezed(text: str) -> str:
+    return "".join(character for character in text.casefold() if character.isalnum())

@@ -1,0 +1,66 @@
+"""The trained reader as one ONNX file: word table and matrices in eight bits, and how near that stays."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+
+import onnx
+import torch
+from onnxruntime.quantization import QuantType, quantize_dynamic
+from torch import Tensor, nn
+
+from training.reader.network import Reader
+
+OPSET = 17
+
+
+class Exported(nn.Module):  # type: ignore[misc]
+    """The reader on one question and excerpt at a time, with its word table in eight bits, scaled by row."""
+
+    def __init__(self, reader: Reader) -> None:
+        super().__init__()
+        table = reader.words.weight.detach()
+        scale = table.abs().amax(1, keepdim=True).clamp(min=1e-8) / 127
+        self.register_buffer("table", (table / scale).round().to(torch.int8))
+        self.register_buffer("scale", scale)
+        self.reader = reader
+
+    def forward(self, ids: Tensor, segments: Tensor) -> tuple[Tensor, Tensor]:
+        """`[1, pieces]` both → logits `[1]` that it answers, and `[1, pieces]` of belonging to the answer."""
+        reader = self.reader
+        words = self.table[ids].float() * self.scale[ids]
+        places = reader.places.weight[: ids.shape[1]]
+        hidden = reader.norm(words + places + reader.segments(segments))
+        for layer in reader.layers:
+            hidden = layer(hidden, None)
+        return reader.answers(torch.tanh(reader.pooled(hidden[:, 0])))[:, 0], reader.where(hidden)[..., 0]
+
+
+def export(reader: Reader, path: Path) -> None:
+    """Write the model; the matrices' range is 7 bits, so that no processor's sums overflow."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    whole = path.with_suffix(".fp32.onnx")
+    ids = torch.randint(1000, 20_000, (1, 24))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        torch.onnx.export(
+            Exported(reader).eval(),
+            (ids, torch.zeros_like(ids)),
+            str(whole),
+            input_names=["ids", "segments"],
+            output_names=["answers", "where"],
+            dynamic_axes={"ids": {1: "pieces"}, "segments": {1: "pieces"}, "where": {1: "pieces"}},
+            opset_version=OPSET,
+            dynamo=False,
+        )
+    quantize_dynamic(
+        str(whole),
+        str(path),
+        weight_type=QuantType.QInt8,
+        per_channel=True,
+        reduce_range=True,
+        op_types_to_quantize=["MatMul"],
+    )
+    whole.unlink()
+    onnx.checker.check_model(str(path))

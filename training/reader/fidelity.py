@@ -1,0 +1,47 @@
+"""How near the exported reader stays to the trained one, and what both make of public dev data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy.stats import spearmanr
+from sklearn.metrics import roc_auc_score
+
+from bookbound.adapters.bundled.reader import BundledReader
+from training.reader.encoding import encode
+from training.reader.examples import Example
+from training.reader.fitting import read
+from training.reader.network import Reader
+
+COMPARED = 400
+"""Examples that both read."""
+
+
+def measured(reader: Reader, folder: Path, dev: Sequence[Example]) -> Mapping[str, Any]:
+    """Figures over the public dev split: of the trained reader, and of the exported one beside it."""
+    data = encode(dev)
+    logits, units = read(reader, data)
+    answers = np.array([one.answers for one in data])
+    people = np.array([one.group == "squad-dev" for one in data])
+    pointed = [int(np.argmax(of)) for of in units]
+    marked = [
+        one.labels[at] == 1
+        for one, at in zip(data, pointed, strict=True)
+        if one.answers and max(one.labels) == 1
+    ]
+    exported = BundledReader(folder)
+    some = [one for one in dev[:: max(1, len(dev) // COMPARED)] if encode([one])]
+    ours = read(reader, encode(some))[0]
+    theirs = [exported.logits(one["question"], one["above"], tuple(one["texts"]))[0] for one in some]
+    return {
+        "examples": len(data),
+        "auroc": round(float(roc_auc_score(answers, logits)), 3),
+        "auroc_people": round(float(roc_auc_score(answers[people], logits[people])), 3),
+        "pointed": round(float(np.mean(marked)), 3),
+        "compared": len(some),
+        "rank_correlation": round(float(spearmanr(ours, theirs)[0]), 4),
+        "mean_difference": round(float(np.abs(ours - np.array(theirs)).mean()), 3),
+    }

