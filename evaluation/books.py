@@ -1,7 +1,7 @@
 """The measure on open books: `python -m evaluation.books BOOKS` (E2).
 
-Ingests each book of the set, asks its questions as readers would, and shows one page of figures; with --write
-it becomes docs/books.md and evaluation/books.json. A run that is stopped goes on where it was. The peers are
+Ingests each judging book, asks its questions as readers would, and shows one page of figures; with --write it
+becomes docs/books.md and evaluation/books.json. A run that is stopped goes on where it was. The peers are
 asked by `python -m benchmarks.books`, in the environment of the benchmarks; `make books` runs both.
 """
 
@@ -51,13 +51,15 @@ _LABELLED = TypeAdapter(Labelled)
 
 def main(
     folder: Annotated[Path, typer.Argument(metavar="BOOKS", exists=True, file_okay=False)],
-    only: Annotated[list[str] | None, typer.Option("--book", help="Only these books.")] = None,
+    only: Annotated[
+        list[str] | None, typer.Option("--book", help="Only these; default: those that judge.")
+    ] = None,
     data: Annotated[Path, typer.Option(help="Where indexes and outcomes go.")] = Path("build/books"),
     write: Annotated[bool, typer.Option("--write", help="Make what comes out the baseline.")] = False,
 ) -> None:
-    """Ask every book of BOOKS its questions, and print the page."""
+    """Ask the books that judge their questions, and print the page; the others trained the reader."""
     runs = BookRuns(data)
-    names = only or written.books()
+    names = only or [*written.JUDGING]
     with steps(Console(stderr=True)) as advance:
         for name in names:
             _ask_book(folder, name, AsShipped(data=data, book=name), runs, advance)
