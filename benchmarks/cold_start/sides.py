@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from layers.deps.build import PLATFORMS
+from layers.deps.build import AWS, INGEST, PLATFORMS
 from layers.deps.fill import dependencies
 from layers.deps.parts import digest, only_one, up_to_date
 from layers.deps.tools import ROOT, run
@@ -35,13 +35,13 @@ def sides(ours: Function, tools: Tools, folder: Path) -> dict[str, Function]:
 
 
 def _with_all_clients() -> Path:
-    """A layer of the same lock, with the groups that have Claude's and Qdrant's clients."""
+    """A layer of the same lock, with Claude's and Qdrant's clients."""
     folder = ROOT / "build" / "cold_start"
     key = digest(ROOT, [ROOT / "uv.lock", *(ROOT / "layers" / "deps").glob("*.py")])
-    groups = ("ingest", "reference")
 
     def fill(fresh: Path) -> None:
-        dependencies(PLATFORMS["x86_64"], fresh, lambda step: None, *groups)
+        platform = PLATFORMS["x86_64"]
+        dependencies(platform, fresh, lambda step: None, AWS, INGEST, groups=("reference",))
 
     with only_one(folder):
         return up_to_date(folder / "clients", key, fill).path

@@ -30,9 +30,10 @@ def record(number: int, session: str) -> dict[str, Any]:
 
 
 def lines(root: Path) -> list[dict[str, Any]]:
-    """Every record below a folder."""
+    """Every record below a folder; a last line without its end is still being written."""
     texts = [path.read_text(encoding="utf-8") for path in sorted(root.rglob("*.jsonl"))]
-    return [json.loads(line) for text in texts for line in text.splitlines()]
+    whole = [text[: text.rfind("\n") + 1] for text in texts]
+    return [json.loads(line) for text in whole for line in text.splitlines()]
 
 
 def put(sink: AuditFolder, number: int, session: str) -> None:
