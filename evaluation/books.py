@@ -27,6 +27,7 @@ from bookbound.evaluation.curves import UNANSWERED, sufficiency
 from bookbound.evaluation.judging import Run, Verdict, holds_evidence, judge
 from bookbound.evaluation.questions import Labelled
 from bookbound.evidence.retrieval import climbs
+from bookbound.generator_input import GeneratorInput
 from bookbound.local import evaluating
 from bookbound.local.progress import Advance, steps
 from bookbound.model import Passage
@@ -105,8 +106,8 @@ async def _ask(
             advance(f"ask {name}", min(start + AT_ONCE, len(left)), len(left))
 
 
-async def to_a_model(one: Labelled, book_id: str, deps: Deps) -> tuple[Passage, ...]:
-    """The passages that a generator which can refuse by itself would get; none where the gates refuse."""
+async def brief_of(one: Labelled, book_id: str, deps: Deps) -> GeneratorInput | None:
+    """What a generator which can refuse by itself would get to know; None where the gates refuse."""
     book = await deps.library.open(book_id)
     assessor = replace(deps.assessor, refuses=True)
     asked = validation.question(
@@ -114,9 +115,13 @@ async def to_a_model(one: Labelled, book_id: str, deps: Deps) -> tuple[Passage, 
     )
     up = await climbs(asked.text, asked.selected_text, book, deps.embedder, assessor)
     foreign = other_language(asked.text, book.policy.language)
-    if assembly.refused(asked, up, book, foreign):
-        return ()
-    return tuple(exhibit.passage for exhibit in assembly.brief(asked, up, book).evidence.exhibits)
+    return None if assembly.refused(asked, up, book, foreign) else assembly.brief(asked, up, book)
+
+
+async def to_a_model(one: Labelled, book_id: str, deps: Deps) -> tuple[Passage, ...]:
+    """The passages that such a generator would get; none where the gates refuse."""
+    brief = await brief_of(one, book_id, deps)
+    return tuple(exhibit.passage for exhibit in brief.evidence.exhibits) if brief else ()
 
 
 def has_evidence(one: Labelled, passages: Sequence[Passage]) -> bool:

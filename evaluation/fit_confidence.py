@@ -27,13 +27,14 @@ from pydantic import ValidationError
 
 from bookbound import ingest_wiring, wiring
 from bookbound.answer.confidence import (
-    DEFAULT_GENERATION,
+    BUILT_IN,
     GENERATION_WEIGHT,
     PROMISES,
     RETRIEVAL_WEIGHT,
     Calibration,
     Curve,
     level,
+    shipped,
 )
 from bookbound.api.responses import chat_response
 from bookbound.app import App
@@ -69,7 +70,7 @@ class Given:
     """An answer to a labelled question: both raw figures in [0, 1], and whether it was right."""
 
     sufficiency: float
-    estimate: float
+    figure: float
     right: bool
 
 
@@ -105,7 +106,8 @@ def main(
     withheld = not_carried(held_out)
     _print_levels(f"{folds} folds", held_out, withheld)
     again = f"BOOKBOUND_GENERATOR={settings.generator} {fitted_file.command(MODULE)}"
-    calibration = complete(fitted, held_out, again)
+    by_support = shipped(settings.generator).by_support
+    calibration = replace(complete(fitted, held_out, again), by_support=by_support)
     path = out / "confidence" / f"{settings.generator}.json"
     try:
         fitted_file.keep(path, asdict(calibration), on_less=on_less)
@@ -143,8 +145,10 @@ def given(label: Labelled, result: Result) -> Given | None:
     if right is None:
         return None
     passed = [one.sufficiency or 0.0 for one in result.attempts if one.outcome == SUFFICIENT]
-    estimate = result.draft.confidence
-    return Given(min(passed), DEFAULT_GENERATION if estimate is None else estimate, right)
+    figure = shipped(result.draft.generator or result.generator or BUILT_IN).figure(
+        result.draft.confidence, result.support
+    )
+    return Given(min(passed), figure, right)
 
 
 def _book_id(number: int) -> str:
@@ -171,7 +175,7 @@ def fit(answers: Sequence[Given], sources: Sequence[FittedOn] = ()) -> Calibrati
     if min(right.sum(), wrong) < FEWEST:
         told = f"{right.sum():.0f} right and {wrong:.0f} wrong answers"
         raise InputError(f"{told} to learn from; a fit needs {FEWEST} of each")
-    figures = np.array([(one.sufficiency, one.estimate) for one in answers])
+    figures = np.array([(one.sufficiency, one.figure) for one in answers])
     means = figures.mean(axis=0)
     slopes, at_means = _rising(figures - means, right)
     steep = slopes / (RETRIEVAL_WEIGHT, GENERATION_WEIGHT)
@@ -209,7 +213,7 @@ Scored = tuple[float, bool]
 
 def scored(answers: Sequence[Given], fitted: Calibration) -> list[Scored]:
     """The answers as a calibration sees them."""
-    return [(fitted.confidence(one.sufficiency, one.estimate), one.right) for one in answers]
+    return [(fitted.blended(one.sufficiency, one.figure), one.right) for one in answers]
 
 
 def by_folds(answers: Sequence[Given], folds: int) -> list[Scored]:

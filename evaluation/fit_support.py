@@ -1,10 +1,12 @@
 """Fit the claim verifier's coefficients, and judge them on what they were not fitted on (P4).
 
-`python -m evaluation.fit_support --claims FILE … --inventions FILE=DATA:BOOK …`
+`python -m evaluation.fit_support BOOKS --claims FILE … --inventions FILE=DATA:BOOK …`, after `make reader`:
+the claims of the twelve open books are read by the readers that did not learn from their book.
 """
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,19 +17,35 @@ from typing import Annotated
 import numpy as np
 import typer
 
+from bookbound.adapters.bundled.reader import BundledReader
 from bookbound.claims.alignment import align
 from bookbound.claims.checks import CHECKS
 from bookbound.claims.likeness import AGAINST, LIKENESS
-from bookbound.claims.support import Support, SupportModel, closeness, features, is_quotation, least_held
+from bookbound.claims.support import (
+    BORNE_OUT,
+    SupportModel,
+    closeness,
+    features,
+    is_quotation,
+    least_held,
+    read_alone,
+)
 from bookbound.evaluation import claims as claim_files
 from bookbound.evaluation import fitted_file
 from bookbound.evaluation.fitting import Floats, threshold_keeping
-from bookbound.evaluation.rates import Rate
+from bookbound.evaluation.literal import readable
+from bookbound.evaluation.rates import Rate, rate_of
 from bookbound.evaluation.records import InputError
+from bookbound.ports import Reader
 from bookbound.text.scoring import FittedOn
 from evaluation import inventions as invention_files
 from evaluation.alterations import altered
+from training import books as open_books
+from training import lines as written
+from training.lines import HOME
+from training.reader.halves import all_books, halves
 
+READERS = Path("build/reader")
 OUT = Path("layers/core/python/bookbound/data/support.json")
 MODULE = "evaluation.fit_support"
 
@@ -43,8 +61,14 @@ INVENTIONS_WEIGH = 4.0
 """Weight of a set of inventions relative to a set of claims: inventions are about textbooks, and the
 alteration is known."""
 
+OWN_WEIGH = 2.0
+"""Weight of the open books' claims: many, and written to deceive."""
+
 RULED_WEIGH = 1.0
 """Claims that are altered by rule: easier, and less like what a model invents."""
+
+
+GRADED = (*LIKENESS, BORNE_OUT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,33 +93,44 @@ class Shelf:
     """The inventions planted about one book."""
 
     path: Path
-    planted: Sequence[invention_files.Planted]
+    by_hand: Sequence[Example]
+    ruled: Sequence[Example]
 
 
 def main(
+    books: Annotated[Path, typer.Argument(metavar="BOOKS", exists=True, file_okay=False)],
     claims: Annotated[list[Path], typer.Option(help="Labelled claims; one half of each is fitted on.")],
     inventions: Annotated[
         list[str], typer.Option(help="FILE=DATA:BOOK, planted inventions and where their book is ingested.")
     ],
+    *,
+    readers: Annotated[Path, typer.Option(help="Where `make reader` left its halves.")] = READERS,
     out: Annotated[Path, typer.Option(help="Where the model goes.")] = OUT,
     on_less: Annotated[bool, typer.Option("--on-less", help="Overwrite what was fitted on more.")] = False,
 ) -> None:
-    """Fit on half of the claims and on every book's inventions, and write the model.
+    """Fit on the open books' claims, on half of the others, and on the inventions, and write the model.
 
-    Printed are the figures on each book of a model that was fitted without it, and those of the written
-    model on the other half of the claims.
+    Printed are the figures on each book with inventions of a model that was fitted without it, and those of
+    the written model on the other half of the claims.
     """
-    halves = [split(claim_files.load(path)) for path in claims]
-    fitted = [(1.0, claim_examples(half)) for half, _ in halves]
-    shelves = [shelf(entry) for entry in inventions]
+    reader = BundledReader(readers / "reader")
+    parts = [split(claim_files.load(path)) for path in claims]
+    fitted = [(1.0, claim_examples(half, reader)) for half, _ in parts]
+    fitted.append((OWN_WEIGH, [one for half in own_halves(books, readers) for one in half]))
+    shelves = [shelf(entry, reader) for entry in inventions]
     for judged in shelves:
         others = [one for one in shelves if one is not judged]
         if others:
             _tell(f"{judged.path.name}, fitted without it", _rates(fit_shelves(fitted, others), judged))
     model = fit_shelves(fitted, shelves)
-    for path, (_, half) in zip(claims, halves, strict=True):
-        _tell(f"{path.name}, the other half", _figures(model, half))
-    sources = tuple(_provenance(path) for path in (*claims, *(one.path for one in shelves)))
+    for path, (_, half) in zip(claims, parts, strict=True):
+        _tell(f"{path.name}, the other half", _figures(model, half, reader))
+    files = (
+        *claims,
+        *(one.path for one in shelves),
+        *(HOME / "claims" / f"{name}.jsonl" for name in all_books()),
+    )
+    sources = tuple(map(_provenance, files))
     fitted_model = replace(model, fitted_on=sources, command=fitted_file.command(MODULE))
     try:
         fitted_file.keep(out, asdict(fitted_model), on_less=on_less)
@@ -104,28 +139,27 @@ def main(
     typer.echo(f"wrote {out}")
 
 
-def shelf(entry: str) -> Shelf:
+def shelf(entry: str, reader: Reader) -> Shelf:
     """The inventions that FILE=DATA:BOOK names. Raises BadParameter; InputError, OSError, BookNotFound."""
     file, _, place = entry.rpartition("=")
     data, _, book = place.rpartition(":")
     if not (file and data and book):
         raise typer.BadParameter(f"{entry!r} is not of the form FILE=DATA:BOOK")
     path = Path(file)
-    return Shelf(path, invention_files.load(path, invention_files.indexed_passages(Path(data), book)))
+    planted = invention_files.load(path, invention_files.indexed_passages(Path(data), book))
+    return Shelf(path, planted_examples(planted, reader), ruled_examples(planted, reader))
 
 
 def fit_shelves(fitted: Sequence[Weighed], shelves: Sequence[Shelf]) -> SupportModel:
     """The model of these claims and inventions, with the threshold that keeps KEPT of the untouched ones."""
-    by_hand = [planted_examples(one.planted) for one in shelves]
-    ruled = [ruled_examples(one.planted) for one in shelves]
     model = fit(
         [
             *fitted,
-            *((INVENTIONS_WEIGH, examples) for examples in by_hand),
-            *((RULED_WEIGH, examples) for examples in ruled),
+            *((INVENTIONS_WEIGH, one.by_hand) for one in shelves),
+            *((RULED_WEIGH, one.ruled) for one in shelves),
         ]
     )
-    untouched = [example for examples in by_hand for example in examples if example.label]
+    untouched = [example for one in shelves for example in one.by_hand if example.label]
     return replace(model, threshold=threshold_over(model, untouched))
 
 
@@ -136,38 +170,64 @@ def split(claims: Sequence[claim_files.Claim]) -> tuple[list[claim_files.Claim],
     return [c for c in labelled if c.id in even], [c for c in labelled if c.id not in even]
 
 
-def claim_examples(claims: Sequence[claim_files.Claim]) -> list[Example]:
+def claim_examples(claims: Sequence[claim_files.Claim], reader: Reader) -> list[Example]:
     """The examples of labelled claims."""
-    return [_example(claim.claim, claim.evidence, label=bool(claim.label)) for claim in claims]
+    return _examples([(claim.claim, claim.evidence, bool(claim.label)) for claim in claims], reader)
 
 
-def planted_examples(planted: Sequence[invention_files.Planted]) -> list[Example]:
+def own_halves(root: Path, readers: Path) -> list[list[Example]]:
+    """The claims of the twelve open books by halves, each read by the reader that did not learn from it."""
+    found: list[list[Example]] = []
+    for name, _, held in halves():
+        reader = BundledReader(readers / name)
+        of_half: list[Example] = []
+        for book in held:
+            text = open_books.read(root, book)
+            claims = [written.readable_claim(line, text) for line in written.claims(book)]
+            told = [(one["claim"], [readable("\n".join(one["evidence"]))], one["label"]) for one in claims]
+            of_half += _examples(told, reader)
+        found.append(of_half)
+    return found
+
+
+def planted_examples(planted: Sequence[invention_files.Planted], reader: Reader) -> list[Example]:
     """Each claim once, and each altered one."""
     untouched = tuple({one.invention.claim: one for one in planted}.values())
-    return [
-        *(_example(one.invention.claim, [one.passage], label=True) for one in untouched),
-        *(_example(one.invention.altered, [one.passage], label=False) for one in planted),
+    told = [
+        *((one.invention.claim, [one.passage], True) for one in untouched),
+        *((one.invention.altered, [one.passage], False) for one in planted),
     ]
+    return _examples(told, reader)
 
 
-def ruled_examples(planted: Sequence[invention_files.Planted]) -> list[Example]:
+def ruled_examples(planted: Sequence[invention_files.Planted], reader: Reader) -> list[Example]:
     """Each claim once, and what the rules make of it."""
     untouched = tuple({one.invention.claim: one for one in planted}.values())
-    return [
-        *(_example(one.invention.claim, [one.passage], label=True) for one in untouched),
+    told = [
+        *((one.invention.claim, [one.passage], True) for one in untouched),
         *(
-            _example(other, [one.passage], label=False)
+            (other, [one.passage], False)
             for one in untouched
             for other in altered(one.invention.claim, one.passage)
         ),
     ]
+    return _examples(told, reader)
 
 
-def _example(claim: str, passages: Sequence[str], *, label: bool) -> Example:
+def _examples(told: Sequence[tuple[str, Sequence[str], bool]], reader: Reader) -> list[Example]:
+    """Claims with their passages and labels, each read by the reader."""
+    logits = asyncio.run(reader.judge([read_alone(claim, passages) for claim, passages, _ in told]))
+    return [
+        _example(claim, passages, logit, label=label)
+        for (claim, passages, label), logit in zip(told, logits, strict=True)
+    ]
+
+
+def _example(claim: str, passages: Sequence[str], logit: float, *, label: bool) -> Example:
     alignment = align(claim, passages)
     objections = {name: check(alignment) for name, check in CHECKS.items()}
     literal = any(is_quotation(claim, passage) for passage in passages)
-    found = features(alignment, objections)
+    found = features(alignment, objections, logit)
     return Example(found, label, literal, enough=found["in_passages"] / least_held(alignment))
 
 
@@ -181,14 +241,14 @@ def fit(sets: Sequence[Weighed]) -> SupportModel:
     examples = [example for _, one in sets for example in one if not example.literal]
     weights = np.array([weight for share, one in sets for weight in _weights(share, one)])
     labels = np.array([example.label for example in examples], float)
-    graded = _matrix(examples, list(LIKENESS))
+    graded = _matrix(examples, GRADED)
     mean, spread = graded.mean(axis=0), graded.std(axis=0) + 1e-9
     near = np.array([closeness(example.features) for example in examples])[:, None]
     objections = _matrix(examples, list(CHECKS)) * near
     found = _descend((graded - mean) / spread, objections, labels, weights / weights.sum())
     raw = found.weights / spread
     return SupportModel(
-        weights=_named(LIKENESS, raw),
+        weights=_named(GRADED, raw),
         intercept=round(float(found.intercept - raw @ mean), 4),
         discounts=_named(CHECKS, found.discounts),
         threshold=0.0,
@@ -205,7 +265,7 @@ class _Point:
 
 
 def _descend(graded: Floats, objections: Floats, labels: Floats, weights: Floats) -> _Point:
-    sense = np.array([-1.0 if name in AGAINST else 1.0 for name in LIKENESS])
+    sense = np.array([-1.0 if name in AGAINST else 1.0 for name in GRADED])
     kinds = np.cumsum([len(sense), 1])
     place = np.concatenate([0.1 * sense, [0.0], np.full(objections.shape[1], 0.5)])
     mean, square = np.zeros_like(place), np.zeros_like(place)
@@ -248,20 +308,21 @@ def _named(names: Iterable[str], values: Floats) -> dict[str, float]:
 
 def threshold_over(model: SupportModel, untouched: Sequence[Example]) -> float:
     """The highest threshold that lets KEPT of the untouched claims through, literal ones counted as kept."""
-    found = threshold_keeping([_score(model, example) for example in untouched], KEPT)
+    found = threshold_keeping([score(model, example) for example in untouched], KEPT)
     return math.floor(10_000 * found) / 10_000
 
 
-def _score(model: SupportModel, example: Example) -> float:
+def score(model: SupportModel, example: Example) -> float:
+    """The score of an example in [0, 1], as `support` gives it."""
     if example.literal:
         return 1.0
     score = model.score(example.features)
     return score if example.enough >= 1 else min(score, model.threshold * example.enough)
 
 
-def _figures(model: SupportModel, judged: Sequence[claim_files.Claim]) -> dict[str, str]:
+def _figures(model: SupportModel, judged: Sequence[claim_files.Claim], reader: Reader) -> dict[str, str]:
     """Return the model's figures on claims that it was not fitted on."""
-    scores = [_score(model, example) for example in claim_examples(judged)]
+    scores = [score(model, example) for example in claim_examples(judged, reader)]
     checked = [
         claim_files.Checked(claim, score >= model.threshold, score)
         for claim, score in zip(judged, scores, strict=True)
@@ -273,12 +334,11 @@ def _figures(model: SupportModel, judged: Sequence[claim_files.Claim]) -> dict[s
 def _rates(model: SupportModel, shelf: Shelf) -> dict[str, str]:
     """Return what the model catches of a book's inventions, and keeps of the untouched claims."""
 
-    def verify(claim: str, passages: Sequence[str]) -> Support:
-        score = _score(model, _example(claim, passages, label=True))
-        return Support(score >= model.threshold, score)
+    def passing(label: bool) -> list[bool]:
+        return [score(model, one) >= model.threshold for one in shelf.by_hand if one.label is label]
 
-    found = invention_files.rates(invention_files.check(shelf.planted, verify))
-    return {name: _shown(rate) for name, rate in found.items()}
+    caught = rate_of([not passes for passes in passing(False)])
+    return {"caught": _shown(caught), "kept": _shown(rate_of(passing(True)))}
 
 
 def _tell(title: str, figures: Mapping[str, str]) -> None:

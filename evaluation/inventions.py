@@ -5,7 +5,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import asyncio
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,15 +17,14 @@ from pydantic import TypeAdapter
 
 from bookbound import wiring
 from bookbound.adapters.qdrant.embedded import EmbeddedPoints
-from bookbound.claims.support import Support, support
+from bookbound.claims.support import Support, judged
 from bookbound.errors import BookNotFound
 from bookbound.evaluation import records
 from bookbound.evaluation.rates import Rate, rate_of
 from bookbound.evaluation.records import InputError
 from bookbound.model import Passage
+from bookbound.ports import Reader
 from bookbound.settings import Settings
-
-Verifier = Callable[[str, Sequence[str]], Support]
 
 _PASSAGE = TypeAdapter(Passage)
 
@@ -95,13 +95,13 @@ def indexed_passages(data: Path, book_id: str) -> list[Passage]:
     return sorted(passages, key=lambda passage: (passage.document, passage.chunk_index))
 
 
-def check(planted: Iterable[Planted], verifier: Verifier = support) -> list[Outcome]:
+async def check(planted: Iterable[Planted], reader: Reader) -> list[Outcome]:
     """Both claims of each, judged against the passage alone."""
     return [
         Outcome(
             one.invention,
-            verifier(one.invention.claim, [one.passage]),
-            verifier(one.invention.altered, [one.passage]),
+            await judged(one.invention.claim, [one.passage], reader),
+            await judged(one.invention.altered, [one.passage], reader),
         )
         for one in planted
     ]
@@ -135,7 +135,7 @@ def main(
     ] = False,
 ) -> None:
     """Tell how many planted inventions the verifier catches, by kind, and how many true claims it keeps."""
-    outcomes = check(load(inventions, indexed_passages(data, book)))
+    outcomes = asyncio.run(check(load(inventions, indexed_passages(data, book)), wiring.build_reader()))
     for name, rate in rates(outcomes).items():
         share, between = rate["rate"] or 0.0, f"{rate['low']:.1%} to {rate['high']:.1%}"
         typer.echo(f"{name:20} {share:6.1%}  {rate['hits']:3}/{rate['n']:<3}  {between}")

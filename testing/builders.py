@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from uuid import NAMESPACE_URL, uuid4, uuid5
 
+from bookbound.answer.verification import Verified, claims_of, verify
 from bookbound.book import Book
 from bookbound.evidence.ladder import Climb, climb, climb_selection
 from bookbound.evidence.reading import excerpts
@@ -14,6 +15,7 @@ from bookbound.evidence.sufficiency import FEATURES, Assessor, Line, Sufficiency
 from bookbound.model import (
     BookRef,
     Candidate,
+    Draft,
     Evidence,
     Excerpt,
     Hit,
@@ -36,7 +38,7 @@ from bookbound.question.wordings import prepare
 from bookbound.text.glossary import Glossary
 from bookbound.text.scoring import IDENTITY, Lexicon, ScoreMap
 from bookbound.text.terms import content_stems, passage_weights, sparse
-from testing.fakes import FakeReader, logit_of
+from testing.fakes import SURE, FakeReader, logit_of, says_all
 
 
 def passage(
@@ -209,6 +211,12 @@ class FixedStore:
         if self._error:
             raise self._error
         return [list(self.hits) for _ in wanted]
+
+
+def verified(draft: Draft, given: Evidence, *, second: bool = False) -> Verified:
+    """Verify with a reader that bears out what stands there word for word."""
+    logits = {one: SURE if says_all(one) else -SURE for one in claims_of(draft, given)}
+    return verify(draft, given, logits, second=second)
 
 
 def book(

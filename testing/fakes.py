@@ -17,7 +17,7 @@ from bookbound.book import Book
 from bookbound.deadline import Deadline
 from bookbound.errors import AnswerNotFound, BookNotFound, Unavailable
 from bookbound.generator_input import GeneratorInput
-from bookbound.model import Draft, Excerpt, Question, Reading, Result, Vector
+from bookbound.model import ClaimRead, Draft, Excerpt, Question, Reading, Result, Vector
 from bookbound.source.pages import Skipped, SourceFile
 from bookbound.text.terms import content_stems
 
@@ -129,6 +129,10 @@ class FakeEmbedder:
         return [[1.0, 0.0] for _ in texts]
 
 
+SURE = 12.0
+"""Logit of a claim that is borne out; its negative of one that is not."""
+
+
 @dataclass
 class FakeReader:
     """Finds every passage as similar as it is told, else 0.9; points at the units that share words with it.
@@ -142,6 +146,10 @@ class FakeReader:
     async def read(self, question: str, excerpts: Sequence[Excerpt]) -> list[Reading]:
         self.read_so_far.extend((question, one) for one in excerpts)
         return [self._reading(question, one) for one in excerpts]
+
+    async def judge(self, claims: Sequence[ClaimRead]) -> list[float]:
+        """Bears out a claim all of whose words stand in the text."""
+        return [SURE if says_all(one) else -SURE for one in claims]
 
     def _reading(self, question: str, excerpt: Excerpt) -> Reading:
         share = self.similar.get(excerpt.passage.chunk_id, 0.9)
@@ -163,6 +171,12 @@ class ReaderByShare(FakeReader):
         shares = [len(asked & set(content_stems(text))) / max(1, len(asked)) for text in excerpt.texts]
         units = tuple(10.0 * one - 8.0 for one in shares)
         return Reading(question, excerpt, max(units), units)
+
+
+def says_all(read: ClaimRead) -> bool:
+    """Return whether every word of a claim stands in what is read with it."""
+    said = {stem for text in (read.above, *read.texts) for stem in content_stems(text)}
+    return said.issuperset(content_stems(read.claim))
 
 
 def logit_of(probability: float) -> float:

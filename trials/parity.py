@@ -22,7 +22,7 @@ from rich.table import Table
 
 from bookbound import wiring
 from bookbound.answer.citations import CUT, is_literal
-from bookbound.answer.verification import ATTRIBUTION_TARGET
+from bookbound.answer.verification import ATTRIBUTION_TARGET, LEAST_LEFT
 from bookbound.answering import Deps, answer
 from bookbound.deadline import Deadline
 from bookbound.errors import DeadlineExceeded, IntegrityBreach, Unavailable
@@ -83,7 +83,7 @@ def breaks_promise(result: Result) -> bool:
     cited = [citation for sentence in outcome.sentences for citation in sentence.citations]
     return not (
         all(1 <= len(sentence.citations) <= 2 for sentence in outcome.sentences)
-        and outcome.attribution_coverage >= ATTRIBUTION_TARGET
+        and outcome.attribution_coverage >= (LEAST_LEFT if result.generator_calls > 1 else ATTRIBUTION_TARGET)
         and all(
             is_literal(piece, given[citation.source_id])
             for citation in cited

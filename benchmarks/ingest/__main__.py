@@ -31,8 +31,8 @@ LEAD = (
     "A whole ingest into a fresh folder: reading, chunking, embedding, publishing, and the book's "
     "canary questions. Beside it the embedder alone over the very texts, and peers' own reading, "
     "splitting and indexing of the same pages in memory. Each in a process of its own, in turn, "
-    "medians; imports and the model's loading are left out. Ours embeds every sentence beside its "
-    "window, so it has more and shorter texts; word pieces compare the work."
+    "medians; imports and the model's loading are left out. Texts differ in length from side to side: "
+    "word pieces compare the work."
 )
 
 

@@ -27,7 +27,7 @@ from bookbound.book import Book
 from bookbound.deadline import Deadline
 from bookbound.evaluation import questions as labels
 from bookbound.evaluation.questions import Labelled
-from bookbound.model import Excerpt, Hit, Question, Reading, Vector, Wanted
+from bookbound.model import ClaimRead, Excerpt, Hit, Question, Reading, Vector, Wanted
 from bookbound.ports import Embedder, PassageStore, Reader
 from bookbound.settings import Settings
 
@@ -89,6 +89,11 @@ class NotedReader:
         """Same as the inner reader."""
         self.calls.append(partial(self.inner.read, question, excerpts))
         return await self.inner.read(question, excerpts)
+
+    async def judge(self, claims: Sequence[ClaimRead]) -> list[float]:
+        """Same as the inner reader."""
+        self.calls.append(partial(self.inner.judge, claims))
+        return await self.inner.judge(claims)
 
 
 @dataclass(frozen=True, slots=True)

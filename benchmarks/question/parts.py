@@ -12,7 +12,7 @@ from bookbound.app import App
 from bookbound.book import Book
 from bookbound.deadline import Deadline
 from bookbound.generator_input import GeneratorInput
-from bookbound.model import Draft, Excerpt, Hit, Question, Reading, Vector, Wanted
+from bookbound.model import ClaimRead, Draft, Excerpt, Hit, Question, Reading, Vector, Wanted
 from bookbound.ports import Embedder, Generator, PassageStore, Reader
 
 PACE = 100.0
@@ -117,6 +117,11 @@ class TimedReader:
         """Same as the inner reader."""
         with self._watch.running():
             return await self._inner.read(question, excerpts)
+
+    async def judge(self, claims: Sequence[ClaimRead]) -> list[float]:
+        """Same as the inner reader."""
+        with self._watch.running():
+            return await self._inner.judge(claims)
 
 
 class TimedGenerator:

@@ -33,7 +33,7 @@ from rich.table import Table
 from bookbound import wiring
 from bookbound.answer.drafting import read_draft
 from bookbound.answering import answer
-from bookbound.claims.support import support
+from bookbound.claims.support import judged
 from bookbound.deadline import Deadline
 from bookbound.errors import DeadlineExceeded, Unavailable
 from bookbound.evaluation import questions
@@ -82,8 +82,10 @@ def as_cited(record: Mapping[str, Any]) -> Iterator[Sentence]:
 def as_if_cited(record: Mapping[str, Any]) -> Iterator[Sentence]:
     """Yield the same sentences, each put to all passages that the model was given."""
     given = [chunk["text"] for chunk in record["chunks_returned"] if chunk["source_id"]]
+    reader = wiring.build_reader()
     for sentence in read_draft(record["llm_response"]).sentences:
-        yield Sentence(record["user_query_text"], sentence.text, support(sentence.text, given).missing)
+        found = asyncio.run(judged(sentence.text, given, reader))
+        yield Sentence(record["user_query_text"], sentence.text, found.missing)
 
 
 async def ask_all(settings: Settings, asked: Sequence[questions.Labelled]) -> list[Mapping[str, Any]]:

@@ -10,10 +10,9 @@ import pytest
 
 from bookbound.answer.citations import CUT, is_literal
 from bookbound.answer.prompt import template
-from bookbound.answer.verification import verify
 from bookbound.book import Book
-from bookbound.model import Answered, RefusalReason, Refused, Result
-from testing.builders import book, evidence, hit, passage, plain_model
+from bookbound.model import Answered, ConfidenceLevel, RefusalReason, Refused, Result
+from testing.builders import book, evidence, hit, passage, plain_model, verified
 from testing.vendors.models import (
     CANARIES,
     Inventing,
@@ -86,7 +85,7 @@ def check(outcome: Answered, result: Result) -> None:
             pieces = citation.excerpt.split(CUT)
             assert all(is_literal(piece, given[citation.source_id]) for piece in pieces if piece.strip())
     assert result.draft is not None
-    assert outcome.sentences == verify(result.draft, evidence(*given.values())).sentences
+    assert outcome.sentences == verified(result.draft, evidence(*given.values())).sentences
     assert {source.source_id for source in outcome.sources} == {
         source_id for sentence in outcome.sentences for source_id in sentence.source_ids
     }
@@ -101,7 +100,8 @@ async def test_what_leaves_is_verified_and_cited_whoever_wrote_it(name: str, wri
         result = await stage.ask()
         if isinstance(result.outcome, Answered):
             check(result.outcome, result)
-            assert result.outcome.attribution_coverage >= 0.9
+            left = result.outcome.attribution_coverage
+            assert left >= 0.9 or (left >= 0.5 and result.generator_calls == 2)
         else:
             assert result.outcome.reason is RefusalReason.INSUFFICIENT_CONTEXT
         assert not any(canary in repr(result.outcome) for canary in CANARIES)
@@ -118,7 +118,8 @@ async def test_what_leaves_is_verified_and_cited_whoever_wrote_it(name: str, wri
         (Subset(), True, 1),
         (Reordering(), True, 1),
         (NINE_AND_ONE, True, 1),
-        (Mixed(), False, 2),
+        (Mixed(), True, 2),
+        (Mixed(invented=2), False, 2),
         (Inventing(), False, 2),
         (Refusing(), False, 1),
     ],
@@ -127,11 +128,21 @@ async def test_what_leaves_is_verified_and_cited_whoever_wrote_it(name: str, wri
 async def test_each_kind_of_model_gets_what_it_deserves(
     name: str, model: Model, answered: bool, calls: int
 ) -> None:
-    """Quotes answer at once; inventions are written again and refused; a refusal is taken at its word."""
+    """Quotes answer at once; inventions are written again, and what is left shown or refused."""
     async with staged(name, model) as stage:
         result = await stage.ask()
         assert isinstance(result.outcome, Answered) is answered
         assert result.generator_calls == len(stage.told) == calls
+
+
+@pytest.mark.rule("F2", "F3")
+@pytest.mark.parametrize("name", VENDORS)
+async def test_a_model_that_keeps_to_the_book_reaches_medium(name: str) -> None:
+    """With evidence that suffices and borne-out sentences, no answer is low by construction (X17)."""
+    async with staged(name, Quoting()) as stage:
+        result = await stage.ask()
+        assert isinstance(result.outcome, Answered)
+        assert result.outcome.confidence_level is ConfidenceLevel.MEDIUM
 
 
 @pytest.mark.rule("P3", "P2", "C2")

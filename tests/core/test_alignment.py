@@ -48,14 +48,6 @@ def test_a_second_window_says_what_the_first_leaves_open() -> None:
     assert not all(found.strength(place) for place in found.telling)
 
 
-def test_the_main_sentence_says_most_of_the_claim() -> None:
-    """Between equals there is none."""
-    pages = ["The reflex layer keeps the robot upright.\nThe skill layer plans."]
-    found = align("The reflex layer keeps the robot upright.", pages)
-    assert found.main_sentence() == 0
-    assert align("The layer.", pages).main_sentence() is None
-
-
 def test_no_passage_says_nothing() -> None:
     """Everything stays open."""
     found = align("The robot walks.", [])

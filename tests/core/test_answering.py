@@ -28,8 +28,8 @@ from bookbound.model import (
     Refused,
 )
 from bookbound.policy import notices
-from testing.builders import FixedStore, book, hit, passage, plain_model, question
-from testing.fakes import FakeAudit, FakeGenerator, FakeLibrary
+from testing.builders import FixedStore, book, hit, model_by_share, passage, plain_model, question
+from testing.fakes import FakeAudit, FakeGenerator, FakeLibrary, ReaderByShare
 from tests.core.asking import CHARGE, FOUND, INSUFFICIENT, INVENTED, LASTS, PACK, SUPPORTED, ask, deps
 
 
@@ -203,6 +203,36 @@ async def test_a_second_draft_that_is_supported_is_the_answer() -> None:
     result = await ask(deps(generator=FakeGenerator([INVENTED, SUPPORTED])))
     assert isinstance(result.outcome, Answered)
     assert [sentence.text for sentence in result.outcome.sentences] == [LASTS]
+    assert result.generator_calls == 2
+
+
+HALF = replace(SUPPORTED, sentences=(*SUPPORTED.sentences, *INVENTED.sentences))
+"""Of two sentences one is the book's."""
+
+
+@pytest.mark.rule("P4")
+async def test_what_stands_of_a_second_draft_is_shown_where_it_still_answers() -> None:
+    """With a notice; the coverage stays the draft's. After one draft alone nothing is shown."""
+    result = await ask(deps(generator=FakeGenerator([INVENTED, HALF])))
+    assert isinstance(result.outcome, Answered)
+    assert [sentence.text for sentence in result.outcome.sentences] == [LASTS]
+    assert result.outcome.attribution_coverage == 0.5
+    assert notices.LEFT_OUT in (result.outcome.notice or "")
+    in_time = deps(generator=FakeGenerator([HALF], seconds=0.15))
+    assert isinstance((await answer(question(), None, Deadline(seconds=0.5), in_time)).outcome, Refused)
+
+
+@pytest.mark.rule("P4", "G9")
+async def test_what_stands_of_a_second_draft_is_refused_where_it_no_longer_answers() -> None:
+    """Judged as the passages were: the reader finds the question's words in them, and not in what is left."""
+    aside = Draft(
+        (DraftSentence("The battery holds 9 Ah.", ("S1",)), *INVENTED.sentences), 0.9, "prompt", "raw"
+    )
+    built = deps(
+        generator=FakeGenerator([INVENTED, aside]), reader=ReaderByShare(), sufficiency=model_by_share()
+    )
+    result = await ask(built, "How long does the battery last, in minutes of walking?")
+    assert isinstance(result.outcome, Refused)
     assert result.generator_calls == 2
 
 

@@ -204,7 +204,7 @@ def test_an_answer_is_as_sure_as_its_least_sure_part() -> None:
     """The lowest sufficiency counts, with the generator's estimate; parts that failed don't."""
     less = up(BENDS, hit(KNEE, 0.9), hit(PACK, 0.8), model=UNSURE)
     assert less.sufficiency == pytest.approx(0.5)
-    assert answered(PASSED, less).confidence == shipped(BUILT_IN).confidence(less.sufficiency, 0.9)
+    assert answered(PASSED, less).confidence == shipped(BUILT_IN).confidence(less.sufficiency, 0.9, 1.0)
     assert answered(PASSED, less).confidence < answered(PASSED).confidence
     assert answered(PASSED, NEAR, TASK).confidence == answered(PASSED).confidence
 
@@ -218,7 +218,7 @@ def test_an_estimate_is_worth_what_its_generator_s_are() -> None:
         for name in ("extractive", "claude")
     }
     for name, outcome in told.items():
-        assert outcome.confidence == shipped(name).confidence(PASSED.sufficiency, 0.9)
+        assert outcome.confidence == shipped(name).confidence(PASSED.sufficiency, 0.9, 1.0)
     assert told["extractive"].confidence != told["claude"].confidence
 
 
@@ -228,7 +228,7 @@ def test_a_draft_by_another_generator_is_read_as_that_one_s() -> None:
     brief = assembly.brief(question(), [PASSED], BOOK)
     written = draft(0.0, generator="extractive", notice=notices.STAND_IN)
     outcome = assembly.answered(brief, Verified((), (), 1.0, not_covered=False), written, [PASSED], "claude")
-    assert outcome.confidence == shipped("extractive").confidence(PASSED.sufficiency, 0.0)
+    assert outcome.confidence == shipped("extractive").confidence(PASSED.sufficiency, 0.0, 1.0)
     assert outcome.notice == f"{notices.STAND_IN} {notices.LOW_CONFIDENCE}"
 
 

@@ -10,8 +10,7 @@ from bookbound.claims.checks import CHECKS
 TEXT = """The reflex layer runs at 500 Hz and keeps the robot upright. The skill layer runs at 50 Hz.
 Charge the pack only in the bag. Gazebo publishes to the topic /cmd_vel.
 After a restart, the evidence is gone. Unity cannot read Xacro.
-A small knee is cheaper than a large wrist.
-Usually the link holds. Teams may switch tracks from lab to simulation. The arm lifts at most 2 kg.
+Usually the link holds. The arm lifts at most 2 kg.
 It is warm.
 It is blue.
 The head weighs 3 kg.
@@ -26,10 +25,8 @@ Yellow | 19 V supply"""
     [
         ("missing_number", "The reflex layer runs at 700 Hz.", "The reflex layer runs at 500 Hz."),
         ("wrong_unit", "The arm lifts 2 m.", "The arm lifts 2000 g."),
-        ("distant_number", "The arm lifts at most 3 kg.", "The arm lifts at most 2 kg."),
         ("misbound_number", "The skill layer runs at 500 Hz.", "The skill layer runs at 50 Hz."),
         ("turned_bound", "The arm lifts at least 2 kg.", "The arm lifts no more than 2 kg."),
-        ("missing_name", "The topic is published by Isaac.", "The topic is published by Gazebo."),
         ("displaced_term", "Yellow is the 48 V supply.", "Orange is the 48 V supply."),
         ("misquoted", "Gazebo publishes to /cmd_stop.", "Gazebo publishes to `/cmd_vel`."),
         ("negation", "The evidence is not gone after a restart.", "The evidence is gone after a restart."),
@@ -39,13 +36,6 @@ Yellow | 19 V supply"""
             "Before a restart, the evidence is gone.",
             "After a restart, the evidence is gone.",
         ),
-        ("turned_order", "Teams switch from simulation to lab.", "Teams switch from lab to simulation."),
-        (
-            "turned_order",
-            "A large wrist is cheaper than a small knee.",
-            "A small knee is cheaper than a large wrist.",
-        ),
-        ("quantifier", "The teams must switch tracks.", "The teams can switch tracks."),
         ("unbacked_quantifier", "The link always holds.", "The link usually holds."),
         (
             "added_clause",

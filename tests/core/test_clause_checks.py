@@ -5,14 +5,12 @@ from __future__ import annotations
 import pytest
 
 from bookbound.claims.alignment import align
-from bookbound.claims.clause_checks import added_clause, unbacked_reason
+from bookbound.claims.clause_checks import added_clause
 
 pytestmark = pytest.mark.rule("P4")
 
 TEXT = """The pump stops before the door opens.
-The tank is emptied at night, because steam would scald the staff.
-Fault | Cause | Remedy
-The motor hums | The belt is worn | Replace the belt"""
+The tank is emptied at night, because steam would scald the staff."""
 
 
 @pytest.mark.parametrize(
@@ -32,25 +30,6 @@ def test_an_end_that_no_passage_says_is_objected_to(wrong: str, right: str) -> N
     """Set off by a comma or not; a paraphrased end stands."""
     assert added_clause(align(wrong, [TEXT]))
     assert added_clause(align(right, [TEXT])) is None
-
-
-@pytest.mark.parametrize(
-    ("wrong", "right"),
-    [
-        (
-            "The pump stops before the door opens, because the staff replace the belt at night.",
-            "The tank is emptied at night because steam would scald the staff.",
-        ),
-        (
-            "The tank is emptied at night, so that the motor may rest.",
-            "The motor hums because the belt is worn.",
-        ),
-    ],
-)
-def test_a_reason_is_given_by_one_sentence(wrong: str, right: str) -> None:
-    """Words gathered from all over the passages are no reason; a row of a table may hold one."""
-    assert unbacked_reason(align(wrong, [TEXT]))
-    assert unbacked_reason(align(right, [TEXT])) is None
 
 
 def test_a_tail_of_general_words_is_let_stand() -> None:

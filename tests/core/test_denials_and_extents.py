@@ -7,8 +7,8 @@ import pytest
 from bookbound.claims.alignment import align
 from bookbound.claims.checks import CHECKS
 
-NEGATIONS = ("negation", "dropped_negation", "added_negation", "lost_negation")
-EXTENTS = ("quantifier", "unbacked_quantifier")
+NEGATIONS = ("negation", "dropped_negation")
+EXTENTS = ("unbacked_quantifier",)
 
 
 def objects(names: tuple[str, ...], claim: str, passage: str) -> bool:
@@ -24,11 +24,6 @@ def objects(names: tuple[str, ...], claim: str, passage: str) -> bool:
             "Cards without tensor cores, such as the K20, are not supported by the simulator.",
             "Cards without tensor cores, such as the K20, are supported by the simulator.",
             "The simulator does not support cards without tensor cores, such as the K20.",
-        ),
-        (
-            "A value set at run time is lost when the node stops.",
-            "A value set at run time persists when the node stops.",
-            "A value set at run time is lost as soon as the node stops.",
         ),
         (
             "The rover never backs up without turning its head. It does not sing.",

@@ -35,9 +35,6 @@ TERM = """The term was introduced in July by Google together with the model RT-2
 Other models divide the range into bins.
 OpenVLA needs a lot of memory."""
 
-STANDARDS = """The standard ISO 10218 covers industrial arms, ISO 13482 covers care robots, and
-ISO 13850 describes emergency stops."""
-
 CARDS = """The ideal machine has a GeForce RTX card and plenty of memory.
 A Jetson module runs the finished program."""
 
@@ -81,35 +78,13 @@ Unity is a game engine."""
             "The term was introduced in July by Google together with OpenVLA.",
             "The term was introduced in July by Google together with RT-2.",
         ),
-        (
-            "misnumbered_name",
-            STANDARDS,
-            "ISO 13482 describes emergency stops.",
-            "ISO 13850 describes emergency stops.",
-        ),
-        (
-            "mixed_name",
-            CARDS,
-            "The ideal machine has a Jetson card.",
-            "The ideal machine has an RTX card.",
-        ),
     ],
 )
 def test_a_thing_in_the_place_of_another_is_told(check: str, passage: str, wrong: str, right: str) -> None:
     """And the right one passes all the checks of names."""
     assert CHECKS[check](align(wrong, [passage]))
-    for each in ("displaced_term", "displaced_name", "mixed_name", "misnumbered_name"):
+    for each in ("displaced_term", "displaced_name"):
         assert CHECKS[each](align(right, [passage])) is None
-
-
-@pytest.mark.rule("P4")
-def test_a_strange_name_that_opens_a_sentence_is_told() -> None:
-    """A capital letter there hides no invention; what any text might open with is let stand."""
-    held = "The Quorvex arm weighs 31 kg."
-    told = CHECKS["missing_name"](align("Brindlewick Quorvex arm weighs 31 kg.", [held]))
-    assert told == "name Brindlewick"
-    for opening in ("Overall, the", "Each", "Assembled, the", "Yes, the"):
-        assert CHECKS["missing_name"](align(f"{opening} Quorvex arm weighs 31 kg.", [held])) is None
 
 
 @pytest.mark.rule("P4")
@@ -128,5 +103,5 @@ def test_a_strange_name_that_opens_a_sentence_is_told() -> None:
 )
 def test_a_claim_made_of_several_sentences_is_let_stand(passage: str, claim: str) -> None:
     """A resolved pronoun, two sentences in one, two rows compared; and nothing to compare with."""
-    for check in ("displaced_term", "displaced_name", "mixed_name", "misnumbered_name"):
+    for check in ("displaced_term", "displaced_name"):
         assert CHECKS[check](align(claim, [passage])) is None

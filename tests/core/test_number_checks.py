@@ -7,7 +7,6 @@ import pytest
 from bookbound.claims.alignment import align
 from bookbound.claims.number_checks import (
     counts_a_list,
-    distant_number,
     misbound_number,
     missing_number,
     wrong_unit,
@@ -40,12 +39,6 @@ def test_another_unit_is_wrong_and_a_converted_one_is_right(wrong: str, right: s
     """The number of a name, or the same amount of something else, is no excuse."""
     assert wrong_unit(align(wrong, [TEXT]))
     assert wrong_unit(align(right, [TEXT])) is None
-
-
-def test_a_number_from_another_sentence_is_out_of_place() -> None:
-    """The sentence that the claim is about has another number of that kind."""
-    assert distant_number(align("The door opens within 50 mm of the latch.", [TEXT]))
-    assert distant_number(align("A hose of 50 mm leads to the tank.", [TEXT])) is None
 
 
 def test_a_number_of_another_row_is_misbound() -> None:

@@ -9,12 +9,12 @@ import pytest
 from bookbound.adapters.bundled.extractive import ExtractiveGenerator
 from bookbound.answer.extraction import pointed
 from bookbound.answer.prompt import prompt
-from bookbound.answer.verification import Verified, verify
+from bookbound.answer.verification import Verified
 from bookbound.deadline import Deadline
 from bookbound.evidence.selection import locate
 from bookbound.generator_input import GeneratorInput
 from bookbound.model import Answered, Draft, DraftSentence, Image, Passage, RefusalReason, Refused, UnitKind
-from testing.builders import book, candidate, evidence, hit, inquiry, listed, passage, reading
+from testing.builders import book, candidate, evidence, hit, inquiry, listed, passage, reading, verified
 from testing.fakes import FakeGenerator
 from tests.core.asking import ask, deps
 
@@ -26,9 +26,10 @@ POISON = passage(ORDER, document="arm/poison.md")
 pytestmark = pytest.mark.rule("R10")
 
 
-def verified(text: str, *ids: str) -> Verified:
+def said_of(text: str, *ids: str) -> Verified:
     """One sentence of a draft over ARM (S1) and POISON (S2)."""
-    return verify(Draft((DraftSentence(text, ids or ("S1",)),), None, "prompt", "raw"), evidence(ARM, POISON))
+    draft = Draft((DraftSentence(text, ids or ("S1",)),), None, "prompt", "raw")
+    return verified(draft, evidence(ARM, POISON))
 
 
 @pytest.mark.parametrize(
@@ -37,20 +38,20 @@ def verified(text: str, *ids: str) -> Verified:
 )
 def test_what_an_order_holds_supports_nothing(said: str) -> None:
     """Neither the order, nor its words, nor what they come to in others."""
-    assert verified(said).sentences == ()
+    assert said_of(said).sentences == ()
 
 
 def test_what_stands_beside_an_order_is_evidence_as_ever() -> None:
     """The page's own facts are answered, and no excerpt leads through the order."""
-    [sentence] = verified("The arm weighs 31 kg.").sentences
+    [sentence] = said_of("The arm weighs 31 kg.").sentences
     [citation] = sentence.citations
     assert citation.excerpt == "The arm weighs 31 kg. It has six joints. … It is grey."
 
 
 def test_a_passage_of_orders_alone_bears_nothing_out() -> None:
     """A citation of it counts for nothing, even next to a passage with facts."""
-    assert verified("The arm weighs 31 kg.", "S1", "S2").sentences == ()
-    assert [one.reason for one in verified(LIE, "S2").dropped] == ["a citation of nothing that was given"]
+    assert said_of("The arm weighs 31 kg.", "S1", "S2").sentences == ()
+    assert [one.reason for one in said_of(LIE, "S2").dropped] == ["a citation of nothing that was given"]
 
 
 def test_an_example_is_quoted_whole_or_not_at_all() -> None:
@@ -60,7 +61,7 @@ def test_an_example_is_quoted_whole_or_not_at_all() -> None:
     shown = replace(found, units=(found.units[0], replace(found.units[1], kind=UnitKind.CODE)))
     given = evidence(shown)
     whole, part = (
-        verify(Draft((DraftSentence(text, ("S1",)),), None, "prompt", "raw"), given) for text in (code, LIE)
+        verified(Draft((DraftSentence(text, ("S1",)),), None, "prompt", "raw"), given) for text in (code, LIE)
     )
     assert [sentence.text for sentence in whole.sentences] == [code]
     assert part.sentences == ()

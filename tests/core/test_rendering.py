@@ -24,8 +24,14 @@ def test_an_answer_shows_each_claim_with_its_citation_and_then_the_sources():
 @pytest.mark.rule("C4")
 def test_weak_evidence_is_said_in_the_heading():
     """The wording of C4, to the letter."""
-    text = plain_text(replace(ANSWERED, low_confidence=True))
+    text = plain_text(replace(ANSWERED, low_confidence=True, weak_evidence=True))
     assert text.startswith("Answer (LOW CONFIDENCE — limited source coverage):\n")
+
+
+@pytest.mark.rule("C4")
+def test_a_low_level_says_that_it_is_low_and_nothing_of_its_sources():
+    """Limited coverage is said of weak evidence alone."""
+    assert plain_text(replace(ANSWERED, low_confidence=True)).startswith("Answer (LOW CONFIDENCE):\n")
 
 
 @pytest.mark.rule("C4")

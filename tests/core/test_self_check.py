@@ -9,11 +9,10 @@ import pytest
 from bookbound.answer import assembly
 from bookbound.answer.confidence import BUILT_IN
 from bookbound.answer.self_check import check_answer, check_refusal
-from bookbound.answer.verification import verify
 from bookbound.errors import IntegrityBreach
 from bookbound.evidence.ladder import Climb
 from bookbound.model import Answered, Citation, Draft, DraftSentence, Refused
-from testing.builders import assessor, book, climb_now, climb_selection_now, hit, part, question
+from testing.builders import assessor, book, climb_now, climb_selection_now, hit, part, question, verified
 from tests.core.asking import CHARGE, FOUND, INSUFFICIENT, LASTS, PACK, SUFFICIENT
 
 ASKED = "How long does the battery last?"
@@ -22,7 +21,7 @@ JUDGE = assessor(*FOUND, model=SUFFICIENT)
 PASSED = climb_now(part(ASKED), [FOUND], LIVE, JUDGE)
 BRIEF = assembly.brief(question(ASKED), [PASSED], LIVE)
 DRAFT = Draft((DraftSentence(LASTS, ("S1",)),), 0.9, "prompt", "raw")
-VERIFIED = verify(DRAFT, BRIEF.evidence)
+VERIFIED = verified(DRAFT, BRIEF.evidence)
 ANSWER = assembly.answered(BRIEF, VERIFIED, DRAFT, [PASSED], BUILT_IN)
 [SENTENCE] = ANSWER.sentences
 [CITATION] = SENTENCE.citations

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from bookbound.claims.checks import CHECKS
 from bookbound.claims.likeness import AGAINST, LIKENESS
-from bookbound.claims.support import LONGEST, SupportModel, is_quotation, shipped, support
+from bookbound.claims.support import BORNE_OUT, LONGEST, SupportModel, is_quotation, judged, shipped, support
 from bookbound.claims.wording import listed
+from testing.fakes import SURE, FakeReader
 
 PACK = """The battery holds 9 Ah and lasts for 90 minutes.
 Do not store a pack above 50 V for more than three days.
@@ -38,7 +39,7 @@ IMU | Pelvis | 200 Hz"""
 )
 def test_what_the_passage_says_is_supported(claim: str) -> None:
     """Word for word or in other words, with the unit converted, of a table's row, about an "it"."""
-    found = support(claim, [PACK])
+    found = support(claim, [PACK], SURE)
     assert (found.supported, found.missing) == (True, None)
 
 
@@ -51,14 +52,14 @@ def test_what_the_passage_says_is_supported(claim: str) -> None:
         ("The wireless button has a range of 90 m indoors.", "unit 90 m"),
         ("The lidar in the chest has a rate of 200 Hz.", "number 200 Hz"),
         ("The battery does not last for 90 minutes.", "negation"),
-        ("Do not store a pack below 50 V for more than three days.", "bound of 50 V"),
+        ("Do not store a pack below 50 V for more than three days.", "below for above"),
         ("All teams use two packs.", "quantifier All"),
         ("The moon was formed by a collision with another planet.", "unsupported: moon formed"),
     ],
 )
 def test_what_the_passage_does_not_say_falls_with_its_reason(claim: str, missing: str) -> None:
     """A number, unit, negation, bound or quantifier turned, one from elsewhere, or another world."""
-    found = support(claim, [PACK])
+    found = support(claim, [PACK], -SURE)
     assert not found.supported
     assert found.missing is not None
     assert found.missing.startswith(missing)
@@ -68,7 +69,7 @@ def test_what_the_passage_does_not_say_falls_with_its_reason(claim: str, missing
 def test_literal_text_is_supported_by_definition() -> None:
     """Every line of the passage is supported, with any white space."""
     for line in PACK.split("\n"):
-        assert support(line.replace(" ", "  "), [PACK]).score == 1.0
+        assert support(line.replace(" ", "  "), [PACK], -SURE).score == 1.0
 
 
 @pytest.mark.rule("P4")
@@ -77,7 +78,7 @@ def test_a_quotation_may_not_lose_its_negation() -> None:
     assert is_quotation("Do not store a pack above 50 V", PACK)
     assert not is_quotation("store a pack above 50 V", PACK)
     assert not is_quotation("ore a pack", PACK)
-    assert not support("Store a pack above 50 V for more than three days.", [PACK]).supported
+    assert not support("Store a pack above 50 V for more than three days.", [PACK], -SURE).supported
 
 
 @pytest.mark.rule("P4")
@@ -85,33 +86,33 @@ def test_two_passages_bear_a_claim_out_together() -> None:
     """Neither says all of it."""
     pages = ["The capstone takes place in week 14.", "The capstone is judged by a jury of three people."]
     claim = "The capstone takes place in week 14 and is judged by a jury of three people."
-    assert support(claim, pages).supported
-    assert support(claim, pages).score > max(support(claim, [page]).score for page in pages)
+    assert support(claim, pages, SURE).supported
+    assert support(claim, pages, SURE).score > max(support(claim, [page], SURE).score for page in pages)
 
 
 @pytest.mark.rule("P4")
 @pytest.mark.parametrize("claim", ["", " \n ", "…", "🙂", "Of the and so on."])
 def test_what_says_nothing_is_not_supported(claim: str) -> None:
     """No word to check, no support."""
-    assert not support(claim, [PACK]).supported
+    assert not support(claim, [PACK], SURE).supported
 
 
 @pytest.mark.rule("P4")
 def test_a_claim_longer_than_a_sentence_is_supported_where_it_is_literal_only() -> None:
     """However long, it takes no time."""
     long = "The battery lasts for 90 minutes. " * 3_000
-    assert support(long, [PACK]).missing == "length"
-    assert support(long, [f"Before. {long} After."]).supported
+    assert support(long, [PACK], SURE).missing == "length"
+    assert support(long, [f"Before. {long} After."], -SURE).supported
     assert len(long) > LONGEST
 
 
-@given(st.text(max_size=300), st.lists(st.text(max_size=300), max_size=2))
-def test_any_text_gets_a_verdict(claim: str, passages: list[str]) -> None:
+@given(st.text(max_size=300), st.lists(st.text(max_size=300), max_size=2), st.floats(-1e6, 1e6))
+def test_any_text_gets_a_verdict(claim: str, passages: list[str], logit: float) -> None:
     """A score in [0, 1], a reason exactly where support is denied, and the same twice."""
-    found = support(claim, passages)
+    found = support(claim, passages, logit)
     assert 0 <= found.score <= 1
     assert (found.missing is None) == found.supported
-    assert found == support(claim, passages)
+    assert found == support(claim, passages, logit)
 
 
 WORDS = st.sampled_from(
@@ -122,7 +123,7 @@ WORDS = st.sampled_from(
 @given(st.lists(WORDS, min_size=1, max_size=30).map(" ".join), st.lists(WORDS, max_size=60).map(" ".join))
 def test_every_feature_lies_between_0_and_1(claim: str, passage: str) -> None:
     """The score of the shipped model is a probability, for any words."""
-    assert 0 <= support(claim, [passage, PACK]).score <= 1
+    assert 0 <= support(claim, [passage, PACK], 0.0).score <= 1
 
 
 def test_an_objection_discounts_the_score() -> None:
@@ -138,7 +139,7 @@ def test_an_objection_discounts_the_score() -> None:
 def test_the_model_that_ships_speaks_no_feature_against_its_sense_and_names_its_data() -> None:
     """Likeness helps, what speaks against a claim and every objection hurts."""
     model = shipped()
-    assert set(model.weights) == set(LIKENESS)
+    assert set(model.weights) == {*LIKENESS, BORNE_OUT}
     assert set(model.discounts) == set(CHECKS)
     assert all(weight <= 0 if name in AGAINST else weight >= 0 for name, weight in model.weights.items())
     assert all(discount >= 0 for discount in model.discounts.values())
@@ -161,7 +162,7 @@ def test_the_model_that_ships_speaks_no_feature_against_its_sense_and_names_its_
 def test_words_that_no_passage_says_are_not_made_good_by_those_around_them(claim: str) -> None:
     """However few and plain they are: the rest of a short sentence is soon the book's."""
     passage = "The battery of the robot holds 9 Ah. The robot walks at 1.4 m/s. The lidar is on its head."
-    found = support(claim, [passage])
+    found = support(claim, [passage], 0.0)
     assert not found.supported
     assert found.score < shipped().threshold
 
@@ -170,8 +171,20 @@ def test_words_that_no_passage_says_are_not_made_good_by_those_around_them(claim
 def test_the_number_of_a_list_s_item_claims_nothing() -> None:
     """A model may number its steps otherwise than the book; a number that says something stays one."""
     passage = "Press the red button. Wait for the motors to stop. The robot has 2 arms."
-    assert support("3. The motors must come to a stop; wait for that.", [passage]).score == (
-        support("The motors must come to a stop; wait for that.", [passage]).score
-    )
-    assert support("2. Wait for the motors to stop.", [passage]).supported
-    assert not support("The robot has 3 arms.", [passage]).supported
+    step = "The motors must come to a stop; wait for that."
+    assert support(f"3. {step}", [passage], SURE).score == support(step, [passage], SURE).score
+    assert support("2. Wait for the motors to stop.", [passage], -SURE).supported
+    assert not support("The robot has 3 arms.", [passage], -SURE).supported
+
+
+@pytest.mark.rule("P4")
+def test_the_readers_judgement_counts() -> None:
+    """The same words score higher where it takes them for borne out."""
+    claim = "Teams mostly use two packs."
+    assert support(claim, [PACK], SURE).score > support(claim, [PACK], -SURE).score
+
+
+async def test_plain_texts_are_read_with_the_claim() -> None:
+    """By whoever reads; the number of a list's item is no part of it."""
+    found = await judged("2. The lidar in the chest has a rate of 10 Hz.", [PACK], FakeReader())
+    assert found.supported

@@ -69,7 +69,7 @@ def test_every_answer_is_judged_once_by_a_fit_that_has_not_seen_it() -> None:
     assert len(judged) == 60
     assert sum(right for _, right in judged) == sum(one.right for one in asked)
     unseen = fit([one for at, one in enumerate(asked) if at % 5])
-    assert judged[0][0] == unseen.confidence(asked[0].sufficiency, asked[0].estimate)
+    assert judged[0][0] == unseen.blended(asked[0].sufficiency, asked[0].figure)
 
 
 @pytest.mark.rule("F3")
@@ -113,7 +113,7 @@ async def test_an_answer_gives_its_raw_figures_and_whether_it_was_right() -> Non
     assert right is not None
     assert wrong is not None
     assert result.draft is not None
-    assert (right.estimate, right.right, wrong.right) == (result.draft.confidence, True, False)
+    assert (right.figure, right.right, wrong.right) == (result.draft.confidence, True, False)
     assert right.sufficiency == result.attempts[-1].sufficiency
 
 

@@ -6,11 +6,12 @@ import pytest
 import typer
 
 from bookbound.claims.checks import CHECKS
-from bookbound.claims.likeness import AGAINST, LIKENESS
-from evaluation.fit_support import KEPT, Example, fit, shelf, threshold_over
+from bookbound.claims.likeness import AGAINST
+from evaluation.fit_support import GRADED, KEPT, Example, fit, shelf, threshold_over
+from testing.fakes import FakeReader
 
-SUPPORTED = {name: float(name not in AGAINST) for name in LIKENESS} | dict.fromkeys(CHECKS, 0.0)
-FOREIGN = {name: float(name in AGAINST) for name in LIKENESS} | dict.fromkeys(CHECKS, 0.0)
+SUPPORTED = {name: float(name not in AGAINST) for name in GRADED} | dict.fromkeys(CHECKS, 0.0)
+FOREIGN = {name: float(name in AGAINST) for name in GRADED} | dict.fromkeys(CHECKS, 0.0)
 OBJECTED = SUPPORTED | {"wrong_unit": 1.0}
 
 
@@ -20,7 +21,7 @@ OBJECTED = SUPPORTED | {"wrong_unit": 1.0}
 def test_inventions_name_their_book(entry: str) -> None:
     """A missing file, folder or book is reported at once."""
     with pytest.raises(typer.BadParameter, match="FILE=DATA:BOOK"):
-        shelf(entry)
+        shelf(entry, FakeReader())
 
 
 def test_a_fit_tells_likeness_and_objections_apart() -> None:

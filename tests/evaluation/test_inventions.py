@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from bookbound.claims.support import Support
 from bookbound.evaluation.claims import Checked, Claim, measure
 from bookbound.evaluation.records import InputError
 from evaluation.alterations import altered
 from evaluation.fit_support import fit, planted_examples, ruled_examples, split
 from evaluation.inventions import Invention, Planted, check, load, rates
 from testing.builders import passage
+from testing.fakes import FakeReader
 
 PAGE = passage("The battery lasts for 90 minutes.", "Charge it daily.", document="power.md")
 ENTRY = {
@@ -50,14 +50,13 @@ def test_a_quote_that_is_nowhere_is_named(tmp_path: Path) -> None:
 
 
 @pytest.mark.rule("P4")
-def test_both_claims_of_an_invention_are_judged_and_counted_by_kind() -> None:
+async def test_both_claims_of_an_invention_are_judged_and_counted_by_kind() -> None:
     """An altered claim should fall, an unaltered one should stay."""
     entries = [
         planted("number", "It lasts 90 minutes.", "It lasts 80 minutes."),
-        planted("name", "Charge it.", "Discharge it.", paraphrase=False),
+        planted("name", "Fill it up.", "Charge it daily.", paraphrase=False),
     ]
-    verdicts = {"It lasts 90 minutes.": True, "Discharge it.": True}
-    outcomes = check(entries, lambda claim, passages: Support(verdicts.get(claim, False), 0.5))
+    outcomes = await check(entries, FakeReader())
     found = {name: (rate["hits"], rate["n"]) for name, rate in rates(outcomes).items()}
     assert found == {
         "caught": (1, 2),
@@ -101,8 +100,8 @@ def test_a_fit_learns_what_falls() -> None:
         planted("number", "The pack lasts 90 minutes.", "The pack lasts 95 minutes."),
         planted("outside", "It is charged every day, daily.", "Lithium was found in Sweden."),
     ]
-    examples = planted_examples(entries)
-    model = fit([(1.0, examples), (0.5, ruled_examples(entries))])
+    examples = planted_examples(entries, FakeReader())
+    model = fit([(1.0, examples), (0.5, ruled_examples(entries, FakeReader()))])
     scores = [(model.score(example.features), example.label) for example in examples]
     assert min(score for score, label in scores if label) > max(score for score, label in scores if not label)
     assert all(discount >= 0 for discount in model.discounts.values())

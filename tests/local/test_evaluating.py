@@ -4,13 +4,12 @@ import json
 import pytest
 from rich.console import Console
 
-from bookbound.claims.support import Support
 from bookbound.errors import BookNotFound, DeadlineExceeded, Unavailable
 from bookbound.evaluation.claims import Claim
 from bookbound.evaluation.questions import Labelled
 from bookbound.local import evaluating, verifying
 from bookbound.local.progress import steps
-from testing.fakes import FakeAnswers
+from testing.fakes import FakeAnswers, FakeReader
 from tests.api.samples import ANSWERED, result_of
 
 QUESTIONS = [
@@ -68,16 +67,14 @@ async def test_without_a_book_there_is_nothing_to_evaluate():
         )
 
 
-def test_claims_are_checked_in_order():
+async def test_claims_are_checked_in_order():
     """The verifier sees the claim and its passages; the output has a line per claim."""
-    claims = [Claim("a", "It is.", ("It is.",)), Claim("b", "It is not.", ())]
+    claims = [Claim("a", "It walks.", ("It walks.",)), Claim("b", "It flies.", ("It walks.",))]
     progress = Reported()
-    checked = verifying.check_all(lambda claim, passages: Support(bool(passages), 0.5), claims, progress)
+    checked = await verifying.check_all(FakeReader(), claims, progress)
     lines = [json.loads(line) for line in verifying.as_lines(checked).splitlines()]
-    assert lines == [
-        {"id": "a", "supported": True, "score": 0.5},
-        {"id": "b", "supported": False, "score": 0.5},
-    ]
+    assert [(line["id"], line["supported"]) for line in lines] == [("a", True), ("b", False)]
+    assert lines[0]["score"] == 1.0 > lines[1]["score"]
     assert progress.calls[-1] == ("claims", 2, 2)
 
 

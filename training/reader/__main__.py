@@ -21,7 +21,6 @@ from rich.console import Console
 
 from bookbound.adapters.bundled.minilm import MiniLmEmbedder
 from bookbound.adapters.bundled.reader import MODEL, BundledReader
-from bookbound.answer.confidence import Calibration
 from bookbound.evaluation import fitted_file
 from bookbound.evaluation.retrieved import Pairs
 from bookbound.evidence.sufficiency import SufficiencyModel
@@ -30,8 +29,11 @@ from bookbound.text.scoring import FittedOn
 from evaluation import books as asked_books
 from evaluation import fit_confidence
 from evaluation.asked_books import Outcome
+from training import books as open_books
 from training import lines as written
-from training.reader import calibration, card, fidelity, fitting, recipe
+from training.reader import calibration, card, fidelity, fitting, recipe, writers
+from training.reader.halves import all_books, halves
+from training.reader.judged_claims import Judged, judge_claims
 from training.reader.left_out import (
     UNFITTED,
     Climbed,
@@ -45,6 +47,9 @@ from training.reader.left_out import (
 from training.reader.recipe import Workshop
 
 SHIPPED = Path("layers/core/python/bookbound/data")
+MODELS = ("claude", "ollama")
+"""Generators that write in their own words."""
+
 COMMAND = "make reader"
 
 
@@ -60,28 +65,34 @@ def main(
     """Train, fit, measure and write the reader that ships."""
     shop = Workshop(books, reading, work)
     with steps(Console(stderr=True)) as advance:
-        reader = recipe.on_own(shop, "reader", recipe.all_books(), _training("all books", advance))
+        reader = recipe.on_own(shop, "reader", all_books(), _training("all books", advance))
         folder = shop.exported("reader", reader)
         readers = {
             book: Remembering(BundledReader(left_out), work / f"readings-{book}.pkl")
-            for name, learned, held in recipe.halves()
+            for name, learned, held in halves()
             for left_out in [
                 shop.exported(name, recipe.on_own(shop, name, learned, _training(name, advance)))
             ]
             for book in held
         }
         climbed, fitted = _fitted(shop, indexes, readers, _id(folder), advance)
+        judged = _judged(shop, readers, advance)
+        reached = _climbed(shop, indexes, readers, fitted, advance, refuses=True)
+        sources = _sources([*readers]) + _claim_sources([*readers])
+        by_model = writers.calibration(reached, judged, sources, COMMAND)
         outcomes, answers = _asked(shop, indexes, readers, fitted, advance)
         held_out = fit_confidence.by_folds(answers, 5)
-        unfinished = fit_confidence.fit(answers, _sources(recipe.all_books()))
+        unfinished = fit_confidence.fit(answers, _sources(all_books()))
         confidence = fit_confidence.complete(unfinished, held_out, COMMAND)
-    _write(out, folder, fitted, confidence)
+    _write(out, folder, fitted)
+    for name, calibrated in {"extractive": confidence, **dict.fromkeys(MODELS, by_model)}.items():
+        fitted_file.keep(out / "confidence" / f"{name}.json", asdict(calibrated), on_less=True)
     _keep_map(out, shop, indexes)
-    near = fidelity.measured(reader, folder, shop.public("dev"))
+    near = fidelity.measured(reader, folder, shop.public("dev"), shop.public_claims("dev"))
     levels = fit_confidence.levels(held_out, confidence.withheld)
     page = card.page(
         shop,
-        card.Measured(fitted, near, calibration.evidence_read(climbed), outcomes, levels),
+        card.Measured(fitted, near, calibration.evidence_read(climbed), outcomes, levels, judged),
         out / "reader" / MODEL,
     )
     (out / "reader" / "README.md").write_text(page, "utf-8")
@@ -109,13 +120,29 @@ def _climbed(
     readers: Mapping[str, Remembering],
     model: SufficiencyModel,
     advance: Advance,
+    *,
+    refuses: bool = False,
 ) -> list[Climbed]:
     found: list[Climbed] = []
     for book, reader in readers.items():
         settings = ingest(shop.books, book, indexes)
         asked = asked_books.labelled(shop.books, book)
         say = _asking(book, advance)
-        found += asyncio.run(climb_all(settings, asked, reader, model, say))
+        found += asyncio.run(climb_all(settings, asked, reader, model, say, refuses=refuses))
+    return found
+
+
+def _judged(shop: Workshop, readers: Mapping[str, Remembering], advance: Advance) -> list[Judged]:
+    """Every claim of the left-out books, by the reader that did not learn from its book."""
+    found: list[Judged] = []
+    for book, reader in readers.items():
+        text = open_books.read(shop.books, book)
+        claims = [written.readable_claim(line, text) for line in written.claims(book)]
+
+        def say(done: int, of: int, book: str = book) -> None:
+            advance(f"claims {book}", done, of)
+
+        found += asyncio.run(judge_claims(book, claims, reader, say))
     return found
 
 
@@ -144,35 +171,36 @@ def _asking(book: str, advance: Advance) -> Say:
 
 def _sources(books: list[str]) -> list[FittedOn]:
     """Provenance of the questions (X14)."""
-    return [
-        FittedOn(
-            f"questions/{book}.jsonl",
-            len(written.questions(book)),
-            _hash(Path(f"training/questions/{book}.jsonl")),
-        )
-        for book in sorted(books)
-    ]
+    return [_source("questions", book, len(written.questions(book))) for book in sorted(books)]
 
 
-def _write(out: Path, folder: Path, fitted: SufficiencyModel, confidence: Calibration) -> None:
+def _claim_sources(books: list[str]) -> list[FittedOn]:
+    """Provenance of the claims (X14)."""
+    return [_source("claims", book, len(written.claims(book))) for book in sorted(books)]
+
+
+def _source(kind: str, book: str, rows: int) -> FittedOn:
+    return FittedOn(f"{kind}/{book}.jsonl", rows, _hash(Path(f"training/{kind}/{book}.jsonl")))
+
+
+def _write(out: Path, folder: Path, fitted: SufficiencyModel) -> None:
     (out / "reader").mkdir(exist_ok=True)
     shutil.copyfile(folder / MODEL, out / "reader" / MODEL)
     fitted_file.keep(out / "reader" / "sufficiency.json", asdict(fitted), on_less=True)
-    fitted_file.keep(out / "confidence" / "extractive.json", asdict(confidence), on_less=True)
 
 
 def _keep_map(out: Path, shop: Workshop, indexes: Path) -> None:
     """Fit and write the embedder's score map, on the same books."""
     found = [
         asyncio.run(found_for(ingest(shop.books, book, indexes), asked_books.labelled(shop.books, book)))
-        for book in recipe.all_books()
+        for book in all_books()
     ]
     together = Pairs(
         tuple(one for each in found for one in each.positives),
         tuple(one for each in found for one in each.negatives),
     )
     name = MiniLmEmbedder.model_id
-    fitted = calibration.score_map(name, together, _sources(recipe.all_books()), COMMAND)
+    fitted = calibration.score_map(name, together, _sources(all_books()), COMMAND)
     fitted_file.keep(out / "score_maps" / f"{name}.json", asdict(fitted), on_less=True)
 
 

@@ -16,9 +16,12 @@ from bookbound.evidence.sufficiency import SufficiencyModel
 from bookbound.model import ConfidenceLevel
 from evaluation import books_page
 from evaluation.asked_books import Outcome
+from training.reader import claims, judged_claims
 from training.reader.examples import PUBLIC, Example
+from training.reader.halves import all_books
+from training.reader.judged_claims import Judged
 from training.reader.network import sentence_encoder
-from training.reader.recipe import ON_OWN, ON_PUBLIC, Workshop, all_books
+from training.reader.recipe import ON_OWN, ON_PUBLIC, Workshop
 
 LICENCES = {
     "squadshifts-wiki": "SQuADShifts, new Wikipedia: text CC BY-SA",
@@ -27,6 +30,18 @@ LICENCES = {
     "fairytaleqa": "FairytaleQA: Apache-2.0",
     "qed": "QED: CC BY-SA 3.0",
     "covid-qa": "COVID-QA: Apache-2.0",
+}
+
+CLAIM_LICENCES = {
+    "fever": "FEVER: Wikipedia, CC BY-SA 3.0",
+    "fever-symmetric": "FeverSymmetric: MIT; Wikipedia, CC BY-SA 3.0",
+    "climate-fever": "CLIMATE-FEVER: Wikipedia, CC BY-SA",
+    "fool-me-twice": "Fool Me Twice: Apache-2.0",
+    "mnli": "MultiNLI: OANC",
+    "snli": "SNLI: CC BY-SA 4.0",
+    "q-squared": "Q²: MIT",
+    "summedits": "SummEdits: Apache-2.0",
+    "factcg-doc-synthetic": "FactCG: MIT (made by a language model)",
 }
 
 _TEMPLATE = Path(__file__).with_name("card.md.j2")
@@ -52,6 +67,7 @@ class Measured:
     read: Mapping[str, Rate]
     outcomes: Mapping[str, Sequence[Outcome]]
     levels: Mapping[ConfidenceLevel, Rate]
+    claims: Sequence[Judged]
 
 
 def page(shop: Workshop, measured: Measured, model: Path) -> str:
@@ -68,6 +84,9 @@ def page(shop: Workshop, measured: Measured, model: Path) -> str:
         fidelity=measured.fidelity,
         read=measured.read,
         levels=measured.levels,
+        supported=judged_claims.figures(measured.claims),
+        public_claims=[*_public_claims(shop)],
+        own_claims=[*_own_claims(shop)],
         found=books_page.figures(measured.outcomes, {}),
     )
 
@@ -83,9 +102,36 @@ def _public(shop: Workshop) -> list[Row]:
 
 def _own(shop: Workshop) -> list[Row]:
     return [
-        _row(book, shop.own(book), "CC BY 4.0", _hash(Path(f"training/questions/{book}.jsonl")))
+        _row(
+            book,
+            shop.own(book),
+            "CC BY 4.0",
+            _hash(Path(f"training/questions/{book}.jsonl")),
+        )
         for book in all_books()
     ]
+
+
+def _public_claims(shop: Workshop) -> list[Row]:
+    of: dict[str, list[Example]] = {name: [] for name in claims.PUBLIC}
+    for row in shop.public_claims("train"):
+        of[row["group"]].append(row)
+    folder = shop.reading.parent / "support"
+    return [
+        _claim_row(name, rows, CLAIM_LICENCES[name], _hash(folder / f"{name}.jsonl"))
+        for name, rows in of.items()
+    ]
+
+
+def _own_claims(shop: Workshop) -> list[Row]:
+    return [
+        _claim_row(book, shop.own_claims(book), "CC BY 4.0", _hash(Path(f"training/claims/{book}.jsonl")))
+        for book in all_books()
+    ]
+
+
+def _claim_row(name: str, rows: Sequence[Example], licence: str, hashed: str) -> Row:
+    return Row(name, len(rows), sum(row["supported"] for row in rows), licence, hashed)
 
 
 def _row(name: str, rows: Sequence[Example], licence: str, hashed: str) -> Row:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from bookbound.adapters.bundled.reader import encoded
+from bookbound.adapters.bundled.reader import LONGEST_CLAIM, encoded
 from bookbound.adapters.bundled.tokenizer import load_tokenizer
 
 Example = dict[str, Any]
@@ -36,6 +36,43 @@ class Encoded:
     weight: float
     span: tuple[int, int] | None
     group: str
+
+
+@dataclass(frozen=True, slots=True)
+class EncodedClaim:
+    """A claim with what is read, as word pieces; `refuted` is 1, 0, or -1 where nobody said."""
+
+    ids: Any
+    segments: Any
+    supported: int
+    refuted: int
+    weight: float
+    group: str
+    kind: str
+
+
+Row = TypeVar("Row", Encoded, EncodedClaim)
+
+
+def encode_claims(examples: Sequence[Example]) -> list[EncodedClaim]:
+    """The examples of claims."""
+    tokenizer = load_tokenizer()
+    tokenizer.encode_special_tokens = True
+    found = []
+    for one in examples:
+        pieces = encoded(tokenizer, one["claim"], one["above"], one["texts"], LONGEST_CLAIM)
+        found.append(
+            EncodedClaim(
+                np.array(pieces.ids, np.int32),
+                np.array(pieces.segments, np.int8),
+                one["supported"],
+                one["refuted"],
+                one["weight"],
+                one["group"],
+                one["kind"],
+            )
+        )
+    return found
 
 
 def encode(examples: Sequence[Example]) -> list[Encoded]:
@@ -98,16 +135,47 @@ class Batch:
         return len(self.answers)
 
 
-def batch_of(some: Sequence[Encoded]) -> Batch:
+@dataclass(frozen=True, slots=True)
+class ClaimBatch:
+    """Encoded claims, padded; `labels` and `weights` `[batch, 2]` are of supported and refuted."""
+
+    ids: Tensor
+    segments: Tensor
+    mask: Tensor
+    labels: Tensor
+    weights: Tensor
+
+    @property
+    def size(self) -> int:
+        """Number of claims."""
+        return len(self.ids)
+
+
+def batch_of_claims(some: Sequence[EncodedClaim]) -> ClaimBatch:
     """One batch."""
+    return ClaimBatch(
+        *_padded(some),
+        torch.tensor([[one.supported, max(0, one.refuted)] for one in some], dtype=torch.float32),
+        torch.tensor([[one.weight, one.weight * (one.refuted >= 0)] for one in some]),
+    )
+
+
+def _padded(some: Sequence[Encoded | EncodedClaim]) -> tuple[Tensor, Tensor, Tensor]:
+    """Ids, segments and mask, `[batch, pieces]` each."""
     longest = max(len(one.ids) for one in some)
     ids = np.zeros((len(some), longest), np.int64)
     segments, mask = np.zeros_like(ids), np.zeros_like(ids)
-    units, labels, weights = [], [], []
     for row, one in enumerate(some):
         ids[row, : len(one.ids)] = one.ids
         segments[row, : len(one.ids)] = one.segments
         mask[row, : len(one.ids)] = 1
+    return torch.from_numpy(ids), torch.from_numpy(segments), torch.from_numpy(mask)
+
+
+def batch_of(some: Sequence[Encoded]) -> Batch:
+    """One batch."""
+    units, labels, weights = [], [], []
+    for row, one in enumerate(some):
         kept = [
             (u, label) for u, label in zip(one.units, one.labels, strict=True) if label >= 0 and u[1] > u[0]
         ]
@@ -117,9 +185,7 @@ def batch_of(some: Sequence[Encoded]) -> Batch:
             weights.append(one.weight * (1.0 if one.answers else 0.3) / len(kept))
     spans = [one.span or (-100, -100) for one in some]
     return Batch(
-        torch.from_numpy(ids),
-        torch.from_numpy(segments),
-        torch.from_numpy(mask),
+        *_padded(some),
         torch.tensor([float(one.answers) for one in some]),
         torch.tensor([one.weight for one in some]),
         units,
@@ -129,7 +195,7 @@ def batch_of(some: Sequence[Encoded]) -> Batch:
     )
 
 
-def batches(examples: Sequence[Encoded], size: int, seed: int | None) -> Iterator[list[Encoded]]:
+def batches(examples: Sequence[Row], size: int, seed: int | None) -> Iterator[list[Row]]:
     """All examples once, in batches of like length; shuffled with a seed, else in order of length."""
     order = list(range(len(examples)))
     if seed is None:

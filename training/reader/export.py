@@ -26,15 +26,19 @@ class Exported(nn.Module):  # type: ignore[misc]
         self.register_buffer("scale", scale)
         self.reader = reader
 
-    def forward(self, ids: Tensor, segments: Tensor) -> tuple[Tensor, Tensor]:
-        """`[1, pieces]` both → logits `[1]` that it answers, and `[1, pieces]` of belonging to the answer."""
+    def forward(self, ids: Tensor, segments: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """`[1, pieces]` both → logits.
+
+        `[1]` that it answers, `[1, pieces]` of belonging to the answer, `[1]` that the claim is supported.
+        """
         reader = self.reader
         words = self.table[ids].float() * self.scale[ids]
         places = reader.places.weight[: ids.shape[1]]
         hidden = reader.norm(words + places + reader.segments(segments))
         for layer in reader.layers:
             hidden = layer(hidden, None)
-        return reader.answers(torch.tanh(reader.pooled(hidden[:, 0])))[:, 0], reader.where(hidden)[..., 0]
+        answers = reader.answers(torch.tanh(reader.pooled(hidden[:, 0])))[:, 0]
+        return answers, reader.where(hidden)[..., 0], reader.of_claim(hidden)[:, 0]
 
 
 def export(reader: Reader, path: Path) -> None:
@@ -49,7 +53,7 @@ def export(reader: Reader, path: Path) -> None:
             (ids, torch.zeros_like(ids)),
             str(whole),
             input_names=["ids", "segments"],
-            output_names=["answers", "where"],
+            output_names=["answers", "where", "support"],
             dynamic_axes={"ids": {1: "pieces"}, "segments": {1: "pieces"}, "where": {1: "pieces"}},
             opset_version=OPSET,
             dynamo=False,

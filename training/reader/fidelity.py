@@ -11,17 +11,19 @@ from scipy.stats import spearmanr
 from sklearn.metrics import roc_auc_score
 
 from bookbound.adapters.bundled.reader import BundledReader
-from training.reader.encoding import encode
+from training.reader.encoding import encode, encode_claims
 from training.reader.examples import Example
-from training.reader.fitting import read
+from training.reader.fitting import judge, read
 from training.reader.network import Reader
 
 COMPARED = 400
 """Examples that both read."""
 
 
-def measured(reader: Reader, folder: Path, dev: Sequence[Example]) -> Mapping[str, Any]:
-    """Figures over the public dev split: of the trained reader, and of the exported one beside it."""
+def measured(
+    reader: Reader, folder: Path, dev: Sequence[Example], claims: Sequence[Example]
+) -> Mapping[str, Any]:
+    """Figures over the public dev splits: of the trained reader, and of the exported one beside it."""
     data = encode(dev)
     logits, units = read(reader, data)
     answers = np.array([one.answers for one in data])
@@ -36,7 +38,14 @@ def measured(reader: Reader, folder: Path, dev: Sequence[Example]) -> Mapping[st
     some = [one for one in dev[:: max(1, len(dev) // COMPARED)] if encode([one])]
     ours = read(reader, encode(some))[0]
     theirs = [exported.logits(one["question"], one["above"], tuple(one["texts"]))[0] for one in some]
+    supported = judge(reader, encode_claims(claims))
+    few = claims[:: max(1, len(claims) // COMPARED)]
+    of_claims = judge(reader, encode_claims(few))
+    exported_claims = [exported.support(one["claim"], one["above"], tuple(one["texts"])) for one in few]
     return {
+        "claims": len(claims),
+        "claims_auroc": round(float(roc_auc_score([one["supported"] for one in claims], supported)), 3),
+        "claims_rank_correlation": round(float(spearmanr(of_claims, exported_claims)[0]), 4),
         "examples": len(data),
         "auroc": round(float(roc_auc_score(answers, logits)), 3),
         "auroc_people": round(float(roc_auc_score(answers[people], logits[people])), 3),

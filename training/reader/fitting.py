@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import shutil
 import time
 from collections.abc import Callable, Sequence
@@ -12,7 +13,15 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from training.reader.encoding import Batch, Encoded, batch_of, batches
+from training.reader.encoding import (
+    Batch,
+    ClaimBatch,
+    Encoded,
+    EncodedClaim,
+    batch_of,
+    batch_of_claims,
+    batches,
+)
 from training.reader.network import Reader
 
 BATCH = 32
@@ -21,6 +30,9 @@ CLIP = 1.0
 UNITS = 1.0
 SPAN = 0.3
 """Weights of the losses for units and spans beside that for the answer."""
+
+REFUTED = 0.5
+"""Weight of the loss for refuted claims beside that for supported ones."""
 
 SAVE_EVERY = 200
 """Steps between two checkpoints."""
@@ -57,6 +69,14 @@ def losses(reader: Reader, batch: Batch) -> Tensor:
     return total + SPAN * (of_spans * batch.weights).sum() / (2 * batch.size)
 
 
+def claim_losses(reader: Reader, batch: ClaimBatch) -> Tensor:
+    """The weighted sum of both losses of claims, over one batch."""
+    logits = reader.of_claims(batch.ids, batch.segments, batch.mask).float()
+    weights = batch.weights * torch.tensor([1.0, REFUTED])
+    loss = nn.functional.binary_cross_entropy_with_logits
+    return loss(logits, batch.labels, weight=weights, reduction="sum") / batch.size
+
+
 def pooled(where: Tensor, units: Sequence[tuple[int, int, int]]) -> Tensor:
     """Each unit's logit: the mean of its pieces'. `where` is `[batch, pieces]`."""
     sums = nn.functional.pad(where.cumsum(1), (1, 0))
@@ -64,8 +84,17 @@ def pooled(where: Tensor, units: Sequence[tuple[int, int, int]]) -> Tensor:
     return (sums[row, end] - sums[row, start]) / (end - start)
 
 
-def fit(reader: Reader, data: Sequence[Encoded], schedule: Schedule, kept: Path, say: Say) -> Reader:
-    """Train on the data; the checkpoint at `kept` is taken up, and is gone when the run is over."""
+def fit(
+    reader: Reader,
+    material: tuple[Sequence[Encoded], Sequence[EncodedClaim]],
+    schedule: Schedule,
+    kept: Path,
+    say: Say,
+) -> Reader:
+    """Train on questions and claims, batch by batch in random order.
+
+    The checkpoint at `kept` is taken up, and is gone when the run is over.
+    """
     torch.manual_seed(schedule.seed)
     reader.words.weight.requires_grad_(False)
     trained = [one for one in reader.parameters() if one.requires_grad]
@@ -73,7 +102,7 @@ def fit(reader: Reader, data: Sequence[Encoded], schedule: Schedule, kept: Path,
     plain = [one for one in trained if one.ndim == 1]
     groups = [{"params": decayed, "weight_decay": 0.01}, {"params": plain, "weight_decay": 0.0}]
     optimiser = torch.optim.AdamW(groups, lr=schedule.rate, fused=True)
-    order = [some for n in range(schedule.epochs) for some in batches(data, BATCH, schedule.seed * 100 + n)]
+    order = _order(*material, schedule)
     steps = len(order)
     done = _resumed(kept, reader, optimiser)
     begun, seen, mean = time.monotonic(), 0, 0.0
@@ -82,14 +111,13 @@ def fit(reader: Reader, data: Sequence[Encoded], schedule: Schedule, kept: Path,
     for step in range(done, steps):
         for group in optimiser.param_groups:
             group["lr"] = schedule.rate * min((step + 1) / (WARM_UP * steps), (steps - step) / steps)
-        batch = batch_of(order[step])
         with torch.autocast("cpu", torch.bfloat16):
-            loss = losses(reader, batch)
+            loss = _loss(reader, order[step])
         loss.backward()
         nn.utils.clip_grad_norm_(trained, CLIP)
         optimiser.step()
         optimiser.zero_grad(set_to_none=True)
-        seen += batch.size
+        seen += len(order[step])
         mean = 0.98 * mean + 0.02 * loss.item() if mean else loss.item()
         if (step + 1) % 50 == 0:
             say(step + 1, steps, mean, seen / (time.monotonic() - begun))
@@ -102,6 +130,26 @@ def fit(reader: Reader, data: Sequence[Encoded], schedule: Schedule, kept: Path,
     kept.unlink(missing_ok=True)
     reader.eval()
     return reader
+
+
+def _order(
+    data: Sequence[Encoded], claims: Sequence[EncodedClaim], schedule: Schedule
+) -> list[list[Encoded] | list[EncodedClaim]]:
+    """The batches of a run, those of questions and of claims shuffled together."""
+    order: list[list[Encoded] | list[EncodedClaim]] = []
+    for number in range(schedule.epochs):
+        seed = schedule.seed * 100 + number
+        passed: list[list[Encoded] | list[EncodedClaim]] = [*batches(data, BATCH, seed)]
+        passed += batches(claims, BATCH, seed)
+        random.Random(seed).shuffle(passed)
+        order += passed
+    return order
+
+
+def _loss(reader: Reader, some: Sequence[Encoded] | Sequence[EncodedClaim]) -> Tensor:
+    claims = [one for one in some if isinstance(one, EncodedClaim)]
+    questions = [one for one in some if isinstance(one, Encoded)]
+    return claim_losses(reader, batch_of_claims(claims)) if claims else losses(reader, batch_of(questions))
 
 
 def _compile(reader: Reader) -> None:
@@ -140,3 +188,17 @@ def read(reader: Reader, data: Sequence[Encoded], size: int = 64) -> tuple[np.nd
                     ]
                 )
     return logits, units
+
+
+def judge(reader: Reader, claims: Sequence[EncodedClaim], size: int = 64) -> np.ndarray:
+    """The reader's logit that each claim is supported."""
+    at = {id(one): n for n, one in enumerate(claims)}
+    logits = np.zeros(len(claims), np.float32)
+    reader.eval()
+    with torch.inference_mode(), torch.autocast("cpu", torch.bfloat16):
+        for some in batches(claims, size, None):
+            batch = batch_of_claims(some)
+            found = reader.of_claims(batch.ids, batch.segments, batch.mask)[:, 0].float().numpy()
+            for one, logit in zip(some, found, strict=True):
+                logits[at[id(one)]] = logit
+    return logits

@@ -17,7 +17,7 @@ from bookbound.evidence.ladder import Climb
 from bookbound.evidence.retrieval import climbs
 from bookbound.evidence.sufficiency import FEATURES, Assessor, Line, SufficiencyModel
 from bookbound.local import asking, evaluating
-from bookbound.model import Excerpt, Reading
+from bookbound.model import ClaimRead, Excerpt, Reading
 from evaluation.asked_books import Outcome
 from evaluation.books import outcome
 from evaluation.fit_confidence import Given, given
@@ -57,6 +57,9 @@ class Remembering:
             self.known[question, one.excerpt.above, one.excerpt.texts] = one.answers, one.units
         return [Reading(question, one, *self.known[question, one.above, one.texts]) for one in excerpts]
 
+    async def judge(self, claims: Sequence[ClaimRead]) -> list[float]:
+        return await self.inner.judge(claims)
+
     def keep(self) -> None:
         """Write what is known."""
         aside = self.path.with_suffix(".part")
@@ -86,13 +89,19 @@ def ingest(root: Path, name: str, data: Path) -> AsShipped:
 
 
 async def climb_all(
-    settings: AsShipped, asked: Sequence[Labelled], reader: Remembering, model: SufficiencyModel, say: Say
+    settings: AsShipped,
+    asked: Sequence[Labelled],
+    reader: Remembering,
+    model: SufficiencyModel,
+    say: Say,
+    *,
+    refuses: bool = False,
 ) -> list[Climbed]:
-    """Every question up the ladder under a model."""
+    """Every question up the ladder under a model, for a generator that `refuses` by itself or does not."""
     embedder = wiring.build_embedder(settings)
     name = str(settings.book)
     book = await wiring.open_library(settings, embedder).open(name)
-    assessor = Assessor(reader, model, refuses=False)
+    assessor = Assessor(reader, model, refuses=refuses)
     found = []
     for at, one in enumerate(asked):
         up = await climbs(one.question, one.selected_text, book, embedder, assessor)

@@ -1,4 +1,4 @@
-"""The reader's network: MiniLM's encoder with three heads, and what goes into it."""
+"""The reader's network: MiniLM's encoder with heads for questions and for claims, and what goes into it."""
 
 from __future__ import annotations
 
@@ -45,7 +45,10 @@ class Layer(nn.Module):  # type: ignore[misc]
 
 
 class Reader(nn.Module):  # type: ignore[misc]
-    """Word pieces of a question and of what is read → whether it answers, where, and by which words."""
+    """Word pieces of a question and of what is read → whether it answers, where, and by which words.
+
+    Of a claim and of what is read → whether that bears it out.
+    """
 
     def __init__(self, layers: int = LAYERS, dropout: float = 0.1) -> None:
         super().__init__()
@@ -59,6 +62,8 @@ class Reader(nn.Module):  # type: ignore[misc]
         self.answers = nn.Linear(WIDTH, 1)
         self.where = nn.Linear(WIDTH, 1)
         self.span = nn.Linear(WIDTH, 2)
+        self.claimed = nn.Linear(WIDTH, WIDTH)
+        self.support = nn.Linear(WIDTH, 2)
 
     def encoded(self, ids: Tensor, segments: Tensor, mask: Tensor) -> Tensor:
         """`[batch, pieces, WIDTH]` of three `[batch, pieces]`."""
@@ -80,6 +85,14 @@ class Reader(nn.Module):  # type: ignore[misc]
         hidden = self.encoded(ids, segments, mask)
         first = torch.tanh(self.pooled(self.dropout(hidden[:, 0])))
         return self.answers(first)[:, 0], self.where(hidden)[..., 0], self.span(hidden)
+
+    def of_claims(self, ids: Tensor, segments: Tensor, mask: Tensor) -> Tensor:
+        """Logits `[batch, 2]` of a claim being supported, and being refuted, by what is read."""
+        return self.of_claim(self.encoded(ids, segments, mask))
+
+    def of_claim(self, hidden: Tensor) -> Tensor:
+        """The same from the encoder's `[batch, pieces, WIDTH]`."""
+        return self.support(torch.tanh(self.claimed(self.dropout(hidden[:, 0]))))
 
 
 def from_sentence_encoder(layers: int = LAYERS) -> Reader:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import torch
 
 from training import lines as written
-from training.reader import examples
-from training.reader.encoding import encode
+from training.reader import claims, examples
+from training.reader.encoding import encode, encode_claims
 from training.reader.examples import Example
 from training.reader.export import export
 from training.reader.fitting import Say, Schedule, fit
@@ -31,11 +31,8 @@ FOUND = 0.75
 REPLAYED = 0.15
 """Public rows with near misses by people among our own, so that they are not forgotten."""
 
-HALVES = (
-    ("economics", "rust-book", "music-theory", "cooking", "iot", "react-learn"),
-    ("hf-nlp-course", "srd-rules", "plain-language", "deep-rl", "d2l-maths", "handbook-18f"),
-)
-"""The twelve training books: a reader that learned from one half judges the other."""
+CLAIMS_REPLAYED = 0.2
+"""Public claims among our own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +51,16 @@ class Workshop:
         """The examples of an open book."""
         vectors = self.work / "vectors"
         return self._kept(f"own-{book}", lambda: examples.own(self.books, book, vectors, SEED))
+
+    def public_claims(self, split: str) -> list[Example]:
+        """The examples of public claims."""
+        folder = self.reading.parent / "support"
+        return self._kept(f"public-claims-{split}", lambda: claims.public(folder, split, SEED))
+
+    def own_claims(self, book: str) -> list[Example]:
+        """The examples of an open book's claims."""
+        vectors = self.work / "vectors"
+        return self._kept(f"own-claims-{book}", lambda: claims.own(self.books, book, vectors, SEED))
 
     def trained(self, name: str, train: Callable[[Path], Reader]) -> Reader:
         """The reader of that name; `train` gets the place of its checkpoint."""
@@ -88,7 +95,8 @@ def on_public(shop: Workshop, say: Say) -> Reader:
     rows += [row for row in rows if row["group"] in TWICE]
 
     def train(checkpoint: Path) -> Reader:
-        return fit(from_sentence_encoder(), encode(rows), ON_PUBLIC, checkpoint, say)
+        judged = encode_claims(shop.public_claims("train"))
+        return fit(from_sentence_encoder(), (encode(rows), judged), ON_PUBLIC, checkpoint, say)
 
     return shop.trained("public", train)
 
@@ -97,7 +105,9 @@ def on_own(shop: Workshop, name: str, books: Sequence[str], say: Say) -> Reader:
     """A reader that learned from these open books too."""
 
     def train(checkpoint: Path) -> Reader:
-        return fit(on_public(shop, say), encode(own_examples(shop, books)), ON_OWN, checkpoint, say)
+        judged = encode_claims(own_claims(shop, books))
+        material = encode(own_examples(shop, books)), judged
+        return fit(on_public(shop, say), material, ON_OWN, checkpoint, say)
 
     return shop.trained(name, train)
 
@@ -114,12 +124,11 @@ def own_examples(shop: Workshop, books: Sequence[str]) -> list[Example]:
     return kept + human[: int(REPLAYED * len(kept))]
 
 
-def halves() -> Iterator[tuple[str, Sequence[str], Sequence[str]]]:
-    """For each half its reader's name, the books that it learns from, and those that it judges."""
-    for number, (held, other) in enumerate(zip(HALVES, reversed(HALVES), strict=True), 1):
-        yield f"without-half-{number}", other, held
-
-
-def all_books() -> list[str]:
-    """The books that train."""
-    return sorted(book for half in HALVES for book in half)
+def own_claims(shop: Workshop, books: Sequence[str]) -> list[Example]:
+    """Claims of some open books, with a few public ones. Raises ValueError for a judging book."""
+    if judging := set(books) & set(written.JUDGING):
+        raise ValueError(f"books that judge never train: {', '.join(sorted(judging))}")
+    rows = [row for book in books for row in shop.own_claims(book)]
+    public = shop.public_claims("train")
+    random.Random(ON_OWN.seed).shuffle(public)
+    return rows + public[: int(CLAIMS_REPLAYED * len(rows))]

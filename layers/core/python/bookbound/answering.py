@@ -10,12 +10,13 @@ from datetime import datetime
 from bookbound.answer import assembly
 from bookbound.answer.decision_trace import Trace
 from bookbound.answer.self_check import check_answer, check_refusal
-from bookbound.answer.verification import Verified, verify
+from bookbound.answer.verification import Verified, claims_of, verify
 from bookbound.audit import record_builder as audit
 from bookbound.book import Book, Library
 from bookbound.deadline import AUDIT, GENERATION, RETRIEVAL, Deadline
 from bookbound.errors import BookboundError, DeadlineExceeded, IntegrityBreach, Unavailable
 from bookbound.evidence import gates, retrieval
+from bookbound.evidence.ladder import Climb
 from bookbound.evidence.sufficiency import Assessor, SufficiencyModel
 from bookbound.generator_input import GeneratorInput
 from bookbound.model import Candidate, Draft, Outcome, Question, Refused, Result
@@ -81,7 +82,7 @@ async def decide(question: Question, book: Book, trace: Trace, deadline: Deadlin
         return check_refusal(refused, climbs)
     brief = assembly.brief(question, climbs, book)
     draft, verified = await _write(brief, trace, deadline.within(GENERATION), deps)
-    if not verified.stands:
+    if not verified.stands and not await _rest_answers(verified, climbs, book, deadline, deps):
         reason = assembly.insufficient(question)
         return assembly.refusal(reason, question, book, notice=draft.notice, attribution=verified.attribution)
     answered = assembly.answered(brief, verified, draft, climbs, deps.generator.name)
@@ -104,13 +105,27 @@ async def _write(
             draft = await deps.generator.write(brief, generation)
     trace.drafted(draft, brief.evidence, deps.generator.name)
     with trace.timing("verification"):
-        verified = verify(draft, brief.evidence)
-    trace.verified(verified.attribution, verified.dropped)
+        async with generation.stage():
+            claims = claims_of(draft, brief.evidence)
+            logits = dict(zip(claims, await deps.reader.judge(claims), strict=True))
+        verified = verify(draft, brief.evidence, logits, second=brief.strict)
+    trace.verified(verified.attribution, verified.dropped, verified.support)
     settled = verified.stands or verified.not_covered or brief.strict
     # A second draft takes as long as the first one: without the time for it there is none.
     if settled or generation.remaining() < trace.spent["generation"] / 1000:
         return draft, verified
     return await _write(brief.stricter(), trace, generation, deps)
+
+
+async def _rest_answers(
+    verified: Verified, climbs: Sequence[Climb], book: Book, deadline: Deadline, deps: Deps
+) -> bool:
+    """What is left of a second draft is shown where it still answers (X15)."""
+    if not verified.rest_stands:
+        return False
+    said = [sentence.text for sentence in verified.sentences]
+    async with deadline.stage(GENERATION):
+        return await retrieval.still_answers(climbs, said, book, deps.assessor)
 
 
 async def _keep(record: dict[str, object], deps: Deps) -> None:

@@ -224,6 +224,20 @@ class Excerpt:
 
 
 @dataclass(frozen=True, slots=True)
+class ClaimRead:
+    """A sentence with the text that it is checked against.
+
+    Attributes:
+        above: the headings that stand over the text.
+        texts: sentences, items or rows, in reading order.
+    """
+
+    claim: str
+    above: str
+    texts: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Reading:
     """What the reader model makes of a question and an excerpt; logits, any real numbers.
 
@@ -413,7 +427,9 @@ class Answered:
 
     Attributes:
         confidence: F1, in [0, 1].
+        low_confidence: the level is low, or the evidence is weak.
         attribution_coverage: supported sentences / sentences of the draft, before removal (P4).
+        weak_evidence: too few passages stand behind it (G7).
     """
 
     sentences: tuple[AnswerSentence, ...]
@@ -424,6 +440,7 @@ class Answered:
     attribution_coverage: float
     notice: str | None = None
     unavailable: tuple[str, ...] = ()
+    weak_evidence: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -509,6 +526,7 @@ class Result:
         max_score: highest similarity; None only when the store returned nothing.
         draft_attributions: of each draft in turn, before anything was removed (P4).
         dropped: what was removed from the last one.
+        support: of its least supported sentence that stood, in [0, 1]; 1 for quotes.
     """
 
     answer_id: UUID
@@ -525,6 +543,7 @@ class Result:
     draft: Draft | None = None
     draft_attributions: tuple[float, ...] = ()
     dropped: tuple[Dropped, ...] = ()
+    support: float = 1.0
     generator: str | None = None
     generator_calls: int = 0
     latency: Latency = field(default_factory=Latency)

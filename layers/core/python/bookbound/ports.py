@@ -10,7 +10,7 @@ from uuid import UUID
 if TYPE_CHECKING:
     from bookbound.deadline import Deadline
     from bookbound.generator_input import GeneratorInput
-    from bookbound.model import Draft, Excerpt, Hit, Reading, Vector, Wanted
+    from bookbound.model import ClaimRead, Draft, Excerpt, Hit, Reading, Vector, Wanted
 
 
 class Embedder(Protocol):
@@ -28,12 +28,15 @@ class Embedder(Protocol):
 
 
 class Reader(Protocol):
-    """Reads a question and parts of passages together: is it answered there, and where (G9).
+    """Reads a question or a claim together with text of the book. Deterministic, and no vendor.
 
-    A reading per excerpt, in order. Deterministic, and no vendor.
+    `read`: is the question answered there, and where (G9); a reading per excerpt, in order.
+    `judge`: is the claim borne out (P4); a logit per claim, in order, any real number.
     """
 
     async def read(self, question: str, excerpts: Sequence[Excerpt]) -> list[Reading]: ...
+
+    async def judge(self, claims: Sequence[ClaimRead]) -> list[float]: ...
 
 
 class PassageStore(Protocol):

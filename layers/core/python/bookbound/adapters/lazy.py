@@ -12,7 +12,7 @@ from bookbound.book import Book, Library
 from bookbound.deadline import Deadline
 from bookbound.errors import Unavailable
 from bookbound.generator_input import GeneratorInput
-from bookbound.model import Draft, Excerpt, Reading, Vector
+from bookbound.model import ClaimRead, Draft, Excerpt, Reading, Vector
 from bookbound.ports import AuditSink, Closing, Embedder, FeedbackSink, Generator, Reader, Renewing
 
 Made = TypeVar("Made")
@@ -75,6 +75,9 @@ class ReaderAtFirstUse(AtFirstUse[Reader]):
 
     async def read(self, question: str, excerpts: Sequence[Excerpt]) -> list[Reading]:
         return await (await self.get()).read(question, excerpts)
+
+    async def judge(self, claims: Sequence[ClaimRead]) -> list[float]:
+        return await (await self.get()).judge(claims)
 
 
 class GeneratorAtFirstUse(AtFirstUse[Generator]):

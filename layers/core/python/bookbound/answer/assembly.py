@@ -59,7 +59,8 @@ def answered(
     """
     passed = [climb for climb in climbs if climb.passed]
     calibration = shipped(draft.generator or generator)
-    confidence = calibration.confidence(min(climb.sufficiency for climb in passed), draft.confidence)
+    sufficiency = min(climb.sufficiency for climb in passed)
+    confidence = calibration.confidence(sufficiency, draft.confidence, verified.support)
     level = calibration.level(confidence)
     weak = any(climb.weak for climb in passed)
     low = weak or level is ConfidenceLevel.LOW
@@ -67,6 +68,7 @@ def answered(
     evidence = fair(brief.evidence)
     notes = (
         draft.notice,
+        notices.LEFT_OUT if verified.rest_stands and not verified.stands else None,
         notices.WEAK_EVIDENCE if weak else notices.LOW_CONFIDENCE if low else None,
         table_rows.notice(brief.question, verified.sentences, evidence),
     )
@@ -83,6 +85,7 @@ def answered(
         attribution_coverage=verified.attribution,
         notice=" ".join(filter(None, notes)) or None,
         unavailable=tuple(climb.part.text for climb in climbs if not climb.passed),
+        weak_evidence=weak,
     )
 
 

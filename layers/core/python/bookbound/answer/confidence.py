@@ -61,7 +61,9 @@ class Calibration:
     """Calibration of a generator's figures, with its origin (X14).
 
     Attributes:
-        retrieval: reads the sufficiency score. generation: reads the generator's estimate.
+        retrieval: reads the sufficiency score. generation: reads the generator's estimate, or the support of
+            what is shown.
+        by_support: which of both: a model's own estimate says little, so it only lowers the support (X17).
         withheld: levels that the data cannot support; an answer of one gets the level below it (F3).
         method: how it was fitted, in a sentence; `fitted_on` is empty where nothing could be measured.
         command: fits it again.
@@ -74,15 +76,27 @@ class Calibration:
     fitted_on: tuple[FittedOn, ...] = ()
     command: str = ""
     date: str = ""
+    by_support: bool = False
 
     def __post_init__(self) -> None:
         if ConfidenceLevel.LOW in self.withheld:
             raise ValueError("the lowest level promises nothing, so it can't be withheld")
 
-    def confidence(self, sufficiency: float, estimate: float | None) -> float:
-        """F1's score in [0, 1]; both inputs are too, `estimate` None when the generator gave none."""
+    def confidence(self, sufficiency: float, estimate: float | None, support: float) -> float:
+        """F1's score in [0, 1]; the inputs are too, `estimate` None when the generator gave none (P5).
+
+        support: the probability that the least supported sentence of the answer is borne out (P4).
+        """
+        return self.blended(sufficiency, self.figure(estimate, support))
+
+    def blended(self, sufficiency: float, figure: float) -> float:
+        """The same from the figure that the generation curve reads."""
+        return combine(on_scale(self.retrieval(sufficiency)), on_scale(self.generation(figure)))
+
+    def figure(self, estimate: float | None, support: float) -> float:
+        """What the generation curve reads, in [0, 1]."""
         given = DEFAULT_GENERATION if estimate is None else estimate
-        return combine(on_scale(self.retrieval(sufficiency)), on_scale(self.generation(given)))
+        return support * min(1.0, given / DEFAULT_GENERATION) if self.by_support else given
 
     def level(self, score: float) -> ConfidenceLevel:
         """The level that an answer of this score is given."""
@@ -126,4 +140,5 @@ def parsed(stored: Mapping[str, Any]) -> Calibration:
         fitted_on=tuple(FittedOn(**entry) for entry in stored["fitted_on"]),
         command=stored["command"],
         date=stored["date"],
+        by_support=stored["by_support"],
     )

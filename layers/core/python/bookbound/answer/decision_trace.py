@@ -44,6 +44,7 @@ class Trace:
     draft: Draft | None = None
     draft_attributions: tuple[float, ...] = ()
     dropped: tuple[Dropped, ...] = ()
+    support: float = 1.0
     generator: str | None = None
     generator_calls: int = 0
     started: float = field(default_factory=time.monotonic)
@@ -83,10 +84,10 @@ class Trace:
         self.draft, self.evidence, self.generator = draft, evidence.exhibits, draft.generator or generator
         self.generator_calls += 1
 
-    def verified(self, attribution: float, dropped: tuple[Dropped, ...]) -> None:
-        """Note how much of a draft stood, and what of the last one did not (P4)."""
+    def verified(self, attribution: float, dropped: tuple[Dropped, ...], support: float) -> None:
+        """Note how much of a draft stood, and of the last one what did not, and how well the rest (P4)."""
         self.draft_attributions += (attribution,)
-        self.dropped = dropped
+        self.dropped, self.support = dropped, support
 
     @contextmanager
     def timing(self, stage: str) -> Iterator[None]:
@@ -116,6 +117,7 @@ class Trace:
             draft=self.draft,
             draft_attributions=self.draft_attributions,
             dropped=self.dropped,
+            support=self.support,
             generator=self.generator,
             generator_calls=self.generator_calls,
             latency=self.latency,

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from bookbound.model import Answered, Outcome, Refused, Source
 
 HEADING = "Answer:"
-LOW_CONFIDENCE_HEADING = "Answer (LOW CONFIDENCE — limited source coverage):"
+WEAK_EVIDENCE_HEADING = "Answer (LOW CONFIDENCE — limited source coverage):"
+LOW_CONFIDENCE_HEADING = "Answer (LOW CONFIDENCE):"
 
 
 def plain_text(outcome: Outcome) -> str:
@@ -22,13 +23,19 @@ def _refusal(refused: Refused) -> Iterator[str]:
 
 
 def _answer(answered: Answered) -> Iterator[str]:
-    heading = LOW_CONFIDENCE_HEADING if answered.low_confidence else HEADING
-    yield "\n".join([heading, *map(str, answered.sentences)])
+    yield "\n".join([_heading(answered), *map(str, answered.sentences)])
     if answered.unavailable:
         yield "\n".join(["Not answered from the book:", *(f"- {part}" for part in answered.unavailable)])
     if answered.notice:
         yield f"Note: {answered.notice}"
     yield "\n".join(["Sources:", *map(_source, answered.sources)])
+
+
+def _heading(answered: Answered) -> str:
+    """Weak evidence is named by its own heading (C4, G7); a low level says that it is low (X17)."""
+    if answered.weak_evidence:
+        return WEAK_EVIDENCE_HEADING
+    return LOW_CONFIDENCE_HEADING if answered.low_confidence else HEADING
 
 
 def _source(source: Source) -> str:

@@ -1,28 +1,30 @@
-"""Verification of a draft's sentences: cited, and supported by what they cite. Pure (P4, G11, G12)."""
+"""Verification of a draft's sentences: cited, and supported by what they cite. Pure (P4, G11, G12).
+
+What only a reader can tell comes as a logit for each of `claims_of`.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from bookbound.answer.citations import cite, images, is_quoted
-from bookbound.claims.support import support
-from bookbound.evidence.injection import asserted, fair
-from bookbound.model import AnswerSentence, Draft, DraftSentence, Dropped, Evidence, Exhibit
+from bookbound.answer.own_voice import own_voice
+from bookbound.claims.reading import claim_read, without_number
+from bookbound.claims.support import Support, support
+from bookbound.evidence.injection import asserted, asserts, fair
+from bookbound.evidence.reading import excerpts
+from bookbound.model import AnswerSentence, ClaimRead, Draft, DraftSentence, Dropped, Evidence, Exhibit
 
 ATTRIBUTION_TARGET = 0.90
 """P4: below it a draft is written again, and then refused."""
 
+LEAST_LEFT = 0.5
+"""X15: share of a second draft that must be left to be shown without the rest."""
+
 MAX_CITATIONS = 2
 """C2: one or two citations a sentence."""
-
-PROHIBITED = re.compile(
-    r"\b(?:in general|typically|i believe that|based on my understanding|you might also consider"
-    r"|as a best practice|i think)\b",
-    re.IGNORECASE,
-)
-"""G11: words of a generator that speaks from elsewhere."""
 
 _TAG = re.compile(r"<[a-z!/?][^<>]*(?:>|$)", re.IGNORECASE)
 
@@ -49,12 +51,22 @@ class Verified:
         dropped: the others, with why; for the record, never for the reader.
         attribution: supported / all sentences of the draft (P4); 0 for an empty draft.
         not_covered: the generator itself said that the context does not hold the answer (G12).
+        support: probability that the least supported of the sentences is borne out, in [0, 1]; 1 for quotes.
+        second: it is the second draft, after which there is none.
     """
 
     sentences: tuple[AnswerSentence, ...]
     dropped: tuple[Dropped, ...]
     attribution: float
     not_covered: bool
+    support: float = 1.0
+    second: bool = False
+
+    @property
+    def rest_stands(self) -> bool:
+        """True if what is left of a second draft may be shown: at least half of it (X15)."""
+        enough = self.attribution >= LEAST_LEFT and bool(self.sentences)
+        return self.second and enough and not self.not_covered
 
     @property
     def stands(self) -> bool:
@@ -62,24 +74,43 @@ class Verified:
         return bool(self.sentences) and self.attribution >= ATTRIBUTION_TARGET and not self.not_covered
 
 
-def verify(draft: Draft, evidence: Evidence) -> Verified:
+def claims_of(draft: Draft, evidence: Evidence) -> list[ClaimRead]:
+    """The sentences that only a reader can judge, with what it has to read for each."""
+    evidence = fair(evidence)
+    shown = ((sentence, _shown(sentence, evidence)) for sentence in draft.sentences)
+    return [
+        _claim(sentence, exhibits)
+        for sentence, exhibits in shown
+        if not _flaw(sentence, exhibits) and not _quotes(sentence.text, exhibits)
+    ]
+
+
+def verify(
+    draft: Draft, evidence: Evidence, logits: Mapping[ClaimRead, float], *, second: bool = False
+) -> Verified:
     """Keep what is supported; nothing of a dropped sentence is left in an answer (P4).
 
     An order that stands in a passage supports nothing, and is not quoted (R10).
     """
     evidence = fair(evidence)
     if draft.declined or any(_says_not_covered(sentence, evidence) for sentence in draft.sentences):
-        return Verified((), (), 0.0, not_covered=True)
+        return Verified((), (), 0.0, not_covered=True, second=second)
     kept: list[AnswerSentence] = []
+    scores: list[float] = []
     dropped: list[Dropped] = []
     for sentence in draft.sentences:
         exhibits = _shown(sentence, evidence)
-        if reason := _fault(sentence, exhibits):
-            dropped.append(Dropped(sentence.text, sentence.source_ids, reason))
+        found = _support(sentence, exhibits, logits)
+        if found.missing:
+            dropped.append(Dropped(sentence.text, sentence.source_ids, found.missing))
         else:
             kept.append(_cited(sentence.text, exhibits))
+            scores.append(found.score)
     attribution = len(kept) / len(draft.sentences) if draft.sentences else 0.0
-    return Verified(_said_once(kept), tuple(dropped), attribution, not_covered=False)
+    least = min(scores, default=0.0)
+    return Verified(
+        _said_once(kept), tuple(dropped), attribution, not_covered=False, support=least, second=second
+    )
 
 
 def _said_once(kept: Sequence[AnswerSentence]) -> tuple[AnswerSentence, ...]:
@@ -112,20 +143,44 @@ def _shown(sentence: DraftSentence, evidence: Evidence) -> list[Exhibit]:
     return [exhibit for exhibit in found if exhibit is not None and exhibit.passage.units][:MAX_CITATIONS]
 
 
-def _fault(sentence: DraftSentence, exhibits: Sequence[Exhibit]) -> str | None:
-    """Return the fault for which the sentence does not stand, None when it stands."""
+def _support(
+    sentence: DraftSentence, exhibits: Sequence[Exhibit], logits: Mapping[ClaimRead, float]
+) -> Support:
+    if flaw := _flaw(sentence, exhibits):
+        return Support(supported=False, score=0.0, missing=flaw)
+    if _quotes(sentence.text, exhibits):
+        return Support(supported=True, score=1.0)
+    texts = [asserted(exhibit.passage) for exhibit in exhibits]
+    return support(sentence.text, texts, logits[_claim(sentence, exhibits)])
+
+
+def _flaw(sentence: DraftSentence, exhibits: Sequence[Exhibit]) -> str | None:
+    """Return the fault that shows without reading, None where there is none."""
     if not sentence.source_ids:
         return "no citation"
     if len(exhibits) < min(len(set(sentence.source_ids)), MAX_CITATIONS):
         return "a citation of nothing that was given"
     if _quotes(sentence.text, exhibits):
         return None
-    if prohibited := PROHIBITED.search(sentence.text):
-        return f"prohibited: {prohibited[0]}"
     texts = [asserted(exhibit.passage) for exhibit in exhibits]
+    if prohibited := own_voice(sentence.text, texts):
+        return f"prohibited: {prohibited}"
     if markup := _strange_markup(sentence.text, texts):
         return f"markup: {markup}"
-    return support(sentence.text, texts).missing
+    return None
+
+
+def _claim(sentence: DraftSentence, exhibits: Sequence[Exhibit]) -> ClaimRead:
+    """The sentence with the units of the cited passages that are nearest to it; orders are not among them."""
+    read = [
+        (one.above, text)
+        for exhibit in exhibits
+        for one in excerpts(exhibit.passage, 0, len(exhibit.passage.text))
+        for unit, text in zip(one.units, one.texts, strict=True)
+        if asserts(exhibit.passage, unit)
+    ]
+    above = read[0][0] if read else ""
+    return claim_read(without_number(sentence.text), above, [text for _, text in read])
 
 
 def _strange_markup(text: str, passages: Sequence[str]) -> str | None:

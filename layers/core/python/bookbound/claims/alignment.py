@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -85,17 +85,6 @@ class Alignment:
     def sentence(self, number: int) -> range:
         """The places of a sentence of the passages."""
         return _places_of(range(number, number + 1), self.passages)
-
-    def main_sentence(self, without: int | None = None) -> int | None:
-        """The sentence of the passages that says most of the claim, one word of it aside; None for a tie."""
-        worth: Counter[int] = Counter()
-        for place in self.telling:
-            if place != without:
-                worth.update({self.passages.words[at].sentence for at in self.matches[place]})
-        ranked = worth.most_common(2)
-        if not ranked or (len(ranked) == 2 and ranked[0][1] == ranked[1][1]):
-            return None
-        return ranked[0][0]
 
 
 def align(claim: str, passages: Sequence[str]) -> Alignment:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -15,7 +14,6 @@ _JOINTS = _REASONS | listed(
 )
 _GAP = 0.25
 _MOST_HELD = 0.4
-_MOST_REASON_HELD = 0.5
 
 
 class _Tail(NamedTuple):
@@ -40,18 +38,6 @@ def added_clause(a: Alignment) -> str | None:
     return None
 
 
-def unbacked_reason(a: Alignment) -> str | None:
-    """A reason or a consequence at the end that no one sentence of the passages gives."""
-    words = a.claim.words
-    for tail in _tails(a):
-        if _REASONS.isdisjoint(word.lower for word in words[tail.start : tail.start + 3]):
-            continue
-        held = _held_together(a, tail.new)
-        if held <= _MOST_REASON_HELD and tail.rest - held >= _GAP:
-            return _shown(a, tail)
-    return None
-
-
 def _tails(a: Alignment) -> Iterator[_Tail]:
     """The shortest first."""
     words = a.claim.words
@@ -67,18 +53,6 @@ def _tails(a: Alignment) -> Iterator[_Tail]:
 
 def _opens(words: Sequence[Word], place: int) -> bool:
     return words[place].lower in _JOINTS or words[place].clause != words[place - 1].clause
-
-
-def _held_together(a: Alignment, part: Sequence[int]) -> float:
-    """Return how much of a part a single sentence of the windows says."""
-    by_sentence: defaultdict[int, dict[int, float]] = defaultdict(dict)
-    for place in part:
-        for at, far in a.matches[place].items():
-            if a.in_two(at):
-                said = by_sentence[a.passages.words[at].sentence]
-                said[place] = max(far, said.get(place, 0.0))
-    none = dict.fromkeys(part, 0.0)
-    return max((_weighed(a, none | said) for said in by_sentence.values()), default=0.0)
 
 
 def _weighed(a: Alignment, held: dict[int, float]) -> float:

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 
 from bookbound.claims.alignment import Alignment
 from bookbound.claims.wording import Kind, listed
 
-_LONG_RUN = 6
 _ORDER_GAP = 4
-_CLOSE = 0.85
 
 _FIRST_PERSON = listed(
     """i i'm i've i'd i'll me my mine myself we we're we've our ours us you you're you've your yours"""
@@ -28,17 +25,6 @@ def in_passages(a: Alignment) -> float:
     return _weighed(a, a.telling, a.strength_anywhere)
 
 
-def same_words(a: Alignment) -> float:
-    """The share that the window says in the same words, or in close synonyms."""
-    return _weighed(a, a.telling, lambda place: a.strength(place) >= _CLOSE)
-
-
-def same_function_words(a: Alignment) -> float:
-    """The share of the claim's other words that stand in the window."""
-    others = [place for place, word in enumerate(a.claim.words) if not word.telling]
-    return _mean([any(map(a.near, a.matches[place])) for place in others]) if others else in_passages(a)
-
-
 def same_order(a: Alignment) -> float:
     """The share of neighbouring telling words that stand close together, in that order, in the passages."""
     close = [
@@ -46,25 +32,6 @@ def same_order(a: Alignment) -> float:
         for one, other in pairwise(a.telling)
     ]
     return _mean(close) if close else in_passages(a)
-
-
-def open_run(a: Alignment) -> float:
-    """The longest run of telling words that no window says; 1 for six and more."""
-    longest = run = 0.0
-    for place in a.telling:
-        run = 0 if a.strength_in_two(place) else run + a.claim.words[place].weight
-        longest = max(longest, run)
-    return min(longest, _LONG_RUN) / _LONG_RUN
-
-
-def open_clause(a: Alignment) -> float:
-    """Return how much of its worst clause no window says; a clause has two telling words or more."""
-    clauses: defaultdict[int, list[int]] = defaultdict(list)
-    for place in a.telling:
-        clauses[a.claim.words[place].clause].append(place)
-    whole = _weighed(a, a.telling, a.strength_in_two)
-    held = [_weighed(a, clause, a.strength_in_two) for clause in clauses.values() if len(clause) > 1]
-    return 1 - min(held, default=whole)
 
 
 def open_names(a: Alignment) -> float:
@@ -93,11 +60,7 @@ LIKENESS: dict[str, Callable[[Alignment], float]] = {
     each.__name__: each
     for each in (
         in_passages,
-        same_words,
-        same_function_words,
         same_order,
-        open_run,
-        open_clause,
         open_names,
         first_person,
         opinion,
@@ -106,7 +69,7 @@ LIKENESS: dict[str, Callable[[Alignment], float]] = {
 }
 """Each in [0, 1]."""
 
-AGAINST = frozenset({"open_run", "open_clause", "open_names", "first_person", "opinion", "question"})
+AGAINST = frozenset({"open_names", "first_person", "opinion", "question"})
 """Those that speak against a claim; the others speak for it."""
 
 

@@ -16,14 +16,10 @@ from bookbound.claims.polarity import (
     is_negative,
     opposed,
 )
-from bookbound.claims.wording import Kind, Word
+from bookbound.claims.wording import Word
 from bookbound.text.terms import stem
 
-_DEGREES = frozenset({"few", "fewer", "free", "less", "only"})
-"""They deny too little to turn a clause."""
-
 _CELL_NO = frozenset({"no", "none", "never", "not", "nobody", "nothing", "without"})
-_MOST = 0.6
 
 
 def negation(a: Alignment) -> str | None:
@@ -46,28 +42,6 @@ def dropped_negation(a: Alignment) -> str | None:
         if one not in spent and not bounds_number(a.passages, one) and _dropped(a, one, denied, spare):
             return "no negation"
     return None
-
-
-def added_negation(a: Alignment) -> str | None:
-    """A denial where the passages deny nothing nearby, in a clause that they say something of."""
-    words = a.passages.words
-    clauses = {a.claim.words[denial.cue].clause for denial in _said_denials(a)}
-    said = any(a.claim.words[place].clause in clauses and a.strength(place) for place in a.telling)
-    denied = any(_denying(a, place, words[place]) for place in (*a.window, *a.more))
-    return "negation" if said and not denied else None
-
-
-def lost_negation(a: Alignment) -> str | None:
-    """A claim that denies nothing, where the clause that says most of it denies by what a word means."""
-    if denials(a.claim) or _own_negatives(a):
-        return None
-    words = a.passages.words
-    meant = (
-        p
-        for p in a.window
-        if p not in a.said and is_negative(words[p].lower) and words[p].lower not in _DEGREES
-    )
-    return "no negation" if any(_main_clause(a, p) and _open_beside(a, p) for p in meant) else None
 
 
 def _said_denials(a: Alignment) -> Iterator[Denial]:
@@ -142,27 +116,9 @@ def _said_there(a: Alignment, denial: Denial, bare: set[int]) -> bool:
     return 2 * len(there & told) >= len(told) or 2 * len(there) >= len(a.telling)
 
 
-def _main_clause(a: Alignment, place: int) -> bool:
-    """Return whether most of what the passages say of the claim stands in the clause of a place."""
-    clause = a.passages.words[place].clause
-    held = [p for p in a.telling if a.strength(p)]
-    there = [p for p in held if any(a.passages.words[at].clause == clause for at in a.matches[p])]
-    return len(there) >= 2 and len(there) >= _MOST * len(held)
-
-
-def _open_beside(a: Alignment, place: int) -> bool:
-    """Return whether the claim has an unmatched word that may stand for the one at a place."""
-    return any(not a.strength(p) and a.claim.words[p].kind is Kind.CONTENT for p in a.telling)
-
-
 def _negative_clauses(a: Alignment) -> set[int]:
     """The claim's clauses that deny by the meaning of a word that the passages lack."""
     return {word.clause for p, word in enumerate(a.claim.words) if _own(a, p, word)}
-
-
-def _own_negatives(a: Alignment) -> bool:
-    """Return whether the claim denies by the meaning of a word that the passages lack."""
-    return bool(_negative_clauses(a))
 
 
 def _own(a: Alignment, place: int, word: Word) -> bool:

@@ -13,10 +13,6 @@ from bookbound.claims.polarity import denials
 from bookbound.claims.quantities import Quantity, same
 from bookbound.claims.wording import Kind
 
-_CORE = 0.4
-_LEAD = 1.2
-"""A sentence says this share of a claim at least, and so much more than another, to be what it is about."""
-
 _LISTED = re.compile(r",? (?:and|or) |, ")
 
 
@@ -67,21 +63,6 @@ def _otherwise_measured(number: Quantity, held: Sequence[Quantity]) -> bool:
     return number.unit is not None and any(
         number.value == one.value and one.unit is not None and not same(number, one) for one in held
     )
-
-
-def distant_number(a: Alignment) -> str | None:
-    """A number from elsewhere, where the sentence that says most of the rest has another one of its kind."""
-    for number in a.claim_quantities:
-        own = {a.passages.words[one.first].sentence for one in a.quantities if same(number, one)}
-        if not own or not (number.unit or _in_digits(a, number)):
-            continue
-        said = _said_without(a, number)
-        best = _main(said)
-        if best is None or best in own or said[best] < max(_CORE, _LEAD * max(said[one] for one in own)):
-            continue
-        if any(a.passages.words[one.first].sentence == best for one in _rivals(a, number, number.unit)):
-            return f"number {number.shown} there"
-    return None
 
 
 def _main(said: Mapping[int, float]) -> int | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterator
 from functools import lru_cache
 
@@ -11,9 +10,6 @@ from bookbound.claims.polarity import COMPARATIVES, denials, denies, opposed
 from bookbound.claims.synonyms import opposite
 from bookbound.claims.wording import Kind, Wording, listed
 from bookbound.text.terms import stem
-
-_LEAST_FRAME = 3
-"""Matches of the four words around a place that make it the same place; the two next to it do too."""
 
 _SHORT = 2
 """"To" is no negative of "into"."""
@@ -90,43 +86,3 @@ def _by_number(text: Wording, at: int) -> bool:
     return text.words[at].lower in COMPARATIVES | {"least", "most"} and any(
         word.kind is Kind.NUMBER for word in text.words[max(0, at - 2) : at + 3]
     )
-
-
-def turned_word(a: Alignment) -> str | None:
-    """Find a word in the place of its opposite: the words around it are the same in the passages."""
-    words, held = a.claim.words, a.passages.words
-    denied = _turned(a.claim), _turned(a.passages)
-    for place, word in enumerate(words):
-        if word.lower in _WITH or _in_own_place(a, place):
-            continue
-        for at in _framed(a, place):
-            if at in a.said or (place in denied[0]) != (at in denied[1]):
-                continue
-            if oppose(word.lower, held[at].lower):
-                return f"{word.text} for {held[at].text}"
-    return None
-
-
-def _in_own_place(a: Alignment, place: int) -> bool:
-    """Return whether the passages have a word next to one of its neighbours as the claim has it."""
-    beside = [p for p in (place - 1, place + 1) if 0 <= p < len(a.claim.words)]
-    return any(
-        at + p - place in a.matches[p] for p in beside if a.claim.words[p].telling for at in a.matches[place]
-    )
-
-
-def _framed(a: Alignment, place: int) -> Iterator[int]:
-    """The places of the passages with the same neighbours as a word of the claim, one of them telling."""
-    words, held = a.claim.words, a.passages.words
-    frames: defaultdict[int, set[int]] = defaultdict(set)
-    around = [p for p in range(place - 2, place + 3) if p != place and 0 <= p < len(words)]
-    for p in around:
-        for found in a.matches[p]:
-            at = found + place - p
-            if 0 <= at < len(held) and held[at].sentence == held[found].sentence:
-                frames[at].add(p)
-    next_to = {place - 1, place + 1}.intersection(around)
-    for at, frame in frames.items():
-        close = len(frame) >= _LEAST_FRAME or (frame >= next_to and len(frame) > 1)
-        if close and any(words[p].telling for p in frame):
-            yield at

@@ -47,17 +47,6 @@ _PHRASES = {
 }
 """Extents that several words say together; empty for a bound or an exception."""
 
-_CONFLICTS = {
-    "all": {"most", "some", "one"},
-    "both": {"one"},
-    "most": {"all", "some"},
-    "some": {"all", "most", "exactly", "both"},
-    "one": {"all", "most", "both"},
-    "must": {"may"},
-    "may": {"must"},
-    "exactly": {"about"},
-    "about": {"exactly"},
-}
 
 _TO_BACK = frozenset({"all", "some", "one", "only", "about", "exactly"})
 _EQUAL = {
@@ -76,14 +65,6 @@ _COUNTS = listed(
 )
 _DENYING = listed("not no never without nor neither cannot nothing nobody none")
 _CLOSE = 4
-
-
-def quantifier(a: Alignment) -> str | None:
-    """All, most, some, must, may … where the passages say another of them about the same word."""
-    for place, said in extents(a.claim).items():
-        if said in _CONFLICTS and _CONFLICTS[said] & _about_the_same(a, place, said):
-            return f"quantifier {a.claim.words[place].text}"
-    return None
 
 
 def unbacked_quantifier(a: Alignment) -> str | None:
@@ -170,26 +151,3 @@ def _in_passing(claim: Wording, place: int, said: str) -> bool:
     if said == "about":
         return not counts
     return said == word.lower and said in ("only", "some") and (counts or f"-{word.lower}" in claim.text)
-
-
-def _about_the_same(a: Alignment, place: int, said: str) -> set[str]:
-    """Return what the passages say of the next telling word's extent; nothing if they say as much too."""
-    words = a.passages.words
-    after = next((p for p in range(place + 1, len(a.claim.words)) if a.claim.words[p].telling), None)
-    found: set[str] = set()
-    for at in a.matches[after] if after is not None else ():
-        if a.near(at):
-            held = extents(a.passages)
-            found |= {
-                held[p]
-                for p in range(max(0, at - _CLOSE), min(len(words), at + _CLOSE))
-                if p in held and words[p].sentence == words[at].sentence
-            }
-            if _backed(said, _in_clause(a.passages, at)):
-                return set()
-    return found
-
-
-def _in_clause(text: Wording, at: int) -> set[str]:
-    clause = text.words[at].clause
-    return {extent for place, extent in extents(text).items() if text.words[place].clause == clause}

@@ -1,7 +1,8 @@
-"""Support of a claim by passages. Pure, no model call (P4).
+"""Support of a claim by passages (P4).
 
-A claim is aligned with its passages word by word (alignment). The part that they hold, and their likeness,
-are graded features (likeness); faults of a word that they do hold are found by named checks (checks).
+The reader says whether the passages bear the claim out. The claim is also aligned with them word by word
+(alignment): the part that they hold, and their likeness, are graded features (likeness); faults of a word
+that they do hold are found by named checks (checks).
 """
 
 from __future__ import annotations
@@ -18,7 +19,10 @@ from bookbound.claims.alignment import Alignment, align
 from bookbound.claims.checks import CHECKS
 from bookbound.claims.likeness import LIKENESS
 from bookbound.claims.polarity import denials
+from bookbound.claims.reading import claim_read, units, without_number
 from bookbound.claims.wording import wording
+from bookbound.model import ClaimRead
+from bookbound.ports import Reader
 from bookbound.text.scoring import FittedOn
 from bookbound.text.sentences import sentence_spans
 
@@ -28,7 +32,8 @@ LONGEST = 2_000
 SHOWN = 8
 """Words of a claim that are named as unsupported."""
 
-_ITEM_NUMBER = re.compile(r"^\s*\d{1,2}[.)]\s+(?=\D)")
+BORNE_OUT = "borne_out"
+"""The reader's judgement among the graded features: the logistic of its logit, in [0, 1]."""
 
 LEAST_HELD = 0.6
 LEAST_HELD_OF_SHORT = 0.7
@@ -59,7 +64,7 @@ class SupportModel:
     objection counts, since another wording is then no excuse: d is weighted by 0.5 to 1.5.
 
     Attributes:
-        weights, intercept: of LIKENESS. discounts: d ≥ 0 of each of CHECKS.
+        weights, intercept: of LIKENESS and BORNE_OUT. discounts: d ≥ 0 of each of CHECKS.
     """
 
     weights: Mapping[str, float]
@@ -81,12 +86,24 @@ def closeness(features: Mapping[str, float]) -> float:
     return 0.5 + features["same_order"]
 
 
-def support(claim: str, passages: Sequence[str]) -> Support:
-    """Return whether the passages support a claim; literal text of a passage is supported by it.
+async def judged(claim: str, passages: Sequence[str], reader: Reader) -> Support:
+    """Return whether plain texts support a claim."""
+    [logit] = await reader.judge([read_alone(claim, passages)])
+    return support(claim, passages, logit)
 
-    The number of a list's item orders an answer, and claims nothing.
+
+def read_alone(claim: str, passages: Sequence[str]) -> ClaimRead:
+    """A claim with plain texts, as the reader reads it."""
+    return claim_read(without_number(claim), "", [unit for passage in passages for unit in units(passage)])
+
+
+def support(claim: str, passages: Sequence[str], logit: float) -> Support:
+    """Return whether passages support a claim, of which the reader says that by a logit.
+
+    Literal text of a passage is supported by it. The number of a list's item orders an answer, and claims
+    nothing.
     """
-    claim = _ITEM_NUMBER.sub("", claim)
+    claim = without_number(claim)
     if any(is_quotation(claim, passage) for passage in passages):
         return Support(True, 1.0)
     if len(claim) > LONGEST:
@@ -96,7 +113,7 @@ def support(claim: str, passages: Sequence[str]) -> Support:
         return Support(False, 0.0, "words that say something")
     model = shipped()
     objections = {name: check(alignment) for name, check in CHECKS.items()}
-    found = features(alignment, objections)
+    found = features(alignment, objections, logit)
     score, held, least = model.score(found), found["in_passages"], least_held(alignment)
     if held < least:
         score = min(score, model.threshold * held / least)
@@ -110,9 +127,10 @@ def least_held(alignment: Alignment) -> float:
     return LEAST_HELD_OF_SHORT if len(alignment.telling) <= SHORT else LEAST_HELD
 
 
-def features(alignment: Alignment, objections: Mapping[str, str | None]) -> dict[str, float]:
-    """Return the parts of the score, by name: likeness in [0, 1], and 1 for each check that objects."""
+def features(alignment: Alignment, objections: Mapping[str, str | None], logit: float) -> dict[str, float]:
+    """Return the parts of the score, by name: graded ones in [0, 1], and 1 for each check that objects."""
     graded = {name: feature(alignment) for name, feature in LIKENESS.items()}
+    graded[BORNE_OUT] = 1 / (1 + math.exp(-max(-500.0, min(500.0, logit))))
     return graded | {name: float(found is not None) for name, found in objections.items()}
 
 

@@ -179,9 +179,14 @@ def without_orders(passage: Passage) -> Passage:
 @lru_cache(maxsize=1024)
 def asserted(passage: Passage) -> str:
     """Return what a passage without orders says: its text without orders that it shows or quotes."""
-    shown = (passage.unit_text(unit) for unit in passage.units)
-    told = [is_order(text) or reports_order(text) for text in shown]
+    told = [not asserts(passage, at) for at in range(len(passage.units))]
     return _blanked(passage.text, compress(passage.units, told))
+
+
+def asserts(passage: Passage, unit: int) -> bool:
+    """Return whether a passage says a unit itself, and does not show or quote an order by it."""
+    text = passage.unit_text(passage.units[unit])
+    return not (is_order(text) or reports_order(text))
 
 
 def _lines(passage: Passage) -> list[Line]:

@@ -10,7 +10,7 @@ from bookbound.evidence.ladder import Climb, climb, climb_selection, in_order
 from bookbound.evidence.search_depth import FETCHED
 from bookbound.evidence.selection import locate
 from bookbound.evidence.sufficiency import Assessor
-from bookbound.model import Hit, Passage, Wanted
+from bookbound.model import Excerpt, Hit, Passage, Wanted
 from bookbound.ports import Embedder
 from bookbound.question.question_plan import Part, plan, searched
 from bookbound.text.terms import query_stems, sparse
@@ -32,6 +32,22 @@ async def climbs(
         selected = await retrieve_selection(selected_text, book, embedder) if asked else ()
         up = [await climb_selection(part, selected, book, assessor) for part in asked]
     return in_order(parts, iter(up))
+
+
+async def still_answers(climbs: Sequence[Climb], said: Sequence[str], book: Book, assessor: Assessor) -> bool:
+    """Return whether sentences alone answer every part that passed, judged as its passages were (X15)."""
+    bar = assessor.model.bar(book.sufficiency_threshold, refuses=assessor.refuses)
+    scores = [await _answered_by(climb, said, assessor) for climb in climbs if climb.passed]
+    return min(scores) >= bar
+
+
+async def _answered_by(climb: Climb, said: Sequence[str], assessor: Assessor) -> float:
+    judged = climb.decisive.judged
+    if judged is None:
+        return 0.0
+    excerpt = Excerpt(climb.admitted[0].passage, "", tuple(range(len(said))), tuple(said))
+    [reading] = await assessor.reader.read(climb.part.query.corrected, [excerpt])
+    return assessor.model.score(judged.features | {"answers": reading.answers})
 
 
 async def retrieve(parts: Sequence[Part], book: Book, embedder: Embedder) -> list[list[list[Hit]]]:

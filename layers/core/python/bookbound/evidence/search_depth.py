@@ -8,7 +8,7 @@ from bookbound.question.inquiry import AnswerKind, Inquiry
 STEPS = (30, 50, 100)
 """R3: a fact, then synthesis and comparison, then lists and overviews; unsure, the last."""
 
-READ = (8, 16, 24)
+READ = (8, 14, 21)
 """The most promising windows of a wording that the reader has read by each step."""
 
 FETCHED = STEPS[-1]

@@ -139,13 +139,13 @@ def verify(claims: options.Claims, json_out: options.JsonOut = None, data: optio
 
     Labelled claims measure the verifier itself.
     """
-    from bookbound.claims.support import support
+    from bookbound import wiring
     from bookbound.evaluation import claims as claim_files
     from bookbound.local import verifying
 
     loaded = claim_files.load(claims)
     with steps(Console(stderr=True)) as advance:
-        checked = verifying.check_all(support, loaded, advance)
+        checked = asyncio.run(verifying.check_all(wiring.build_reader(), loaded, advance))
     lines = verifying.as_lines(checked)
     if json_out:
         json_out.write_text(lines, encoding="utf-8")

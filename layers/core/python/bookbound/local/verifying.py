@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 
-from bookbound.claims.support import Support
+from bookbound.claims.support import judged
 from bookbound.evaluation.claims import Checked, Claim
 from bookbound.local.progress import Advance
+from bookbound.ports import Reader
 
-Verifier = Callable[[str, Sequence[str]], Support]
 
-
-def check_all(verifier: Verifier, claims: Sequence[Claim], advance: Advance) -> list[Checked]:
+async def check_all(reader: Reader, claims: Sequence[Claim], advance: Advance) -> list[Checked]:
     """Each claim checked, in order."""
     checked: list[Checked] = []
     for claim in claims:
-        support = verifier(claim.claim, claim.evidence)
+        support = await judged(claim.claim, claim.evidence, reader)
         checked.append(Checked(claim, support.supported, support.score))
         advance("claims", len(checked), len(claims))
     return checked

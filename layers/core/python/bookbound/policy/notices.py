@@ -6,6 +6,9 @@ WEAK_EVIDENCE = "Only one passage of the book supports this answer; check it aga
 LOW_CONFIDENCE = "This answer has low confidence; check it against the sources."
 """F2."""
 
+LEFT_OUT = "Sentences that the book does not bear out were left out of this answer."
+"""P4, X15."""
+
 NOT_IN_BOOK = "The selected text was not found in the book, so it can't be used as a source."
 """S6."""
 

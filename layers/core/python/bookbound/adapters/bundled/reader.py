@@ -12,11 +12,12 @@ from pathlib import Path
 
 import numpy as np
 import onnxruntime
+from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
 from bookbound.adapters.bundled.processors import processors
 from bookbound.adapters.bundled.tokenizer import load_tokenizer
-from bookbound.model import Excerpt, Reading
+from bookbound.model import ClaimRead, Excerpt, Reading
 
 MODEL = "model.onnx"
 
@@ -30,6 +31,9 @@ LONGEST_QUESTION = 64
 LONGEST_ABOVE = 48
 LONGEST = 320
 """Word pieces: of the question, of what stands above the text, and of everything together."""
+
+LONGEST_CLAIM = 128
+"""Word pieces of a claim."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,12 +52,18 @@ class Pieces:
     offsets: list[tuple[int, int]]
 
 
-def encoded(tokenizer: Tokenizer, question: str, above: str, texts: Sequence[str]) -> Pieces:
-    """`[CLS] question [SEP] above [SEP] unit unit … [SEP]`, each part cut to its room."""
+def encoded(
+    tokenizer: Tokenizer,
+    question: str,
+    above: str,
+    texts: Sequence[str],
+    longest: int = LONGEST_QUESTION,
+) -> Pieces:
+    """`[CLS] question or claim [SEP] above [SEP] unit unit … [SEP]`, each part cut to its room."""
     start, stop = (tokenizer.token_to_id(name) or 0 for name in ("[CLS]", "[SEP]"))
     parts = [question, above, *texts]
     asked, over, *read = tokenizer.encode_batch(parts, add_special_tokens=False)
-    ids = [start, *asked.ids[:LONGEST_QUESTION], stop]
+    ids = [start, *asked.ids[:longest], stop]
     first = len(ids)
     # The last headings say most.
     ids += [*over.ids[-LONGEST_ABOVE:], stop]
@@ -72,7 +82,7 @@ def encoded(tokenizer: Tokenizer, question: str, above: str, texts: Sequence[str
 class BundledReader:
     """Fits ports.Reader. One session serves all threads, an excerpt is one thread's.
 
-    `logits` takes a question, what stands above, and the units' texts.
+    `logits` takes a question, what stands above, and the units' texts; `support` the same with a claim.
     """
 
     def __init__(self, folder: Path | None = None) -> None:
@@ -86,7 +96,8 @@ class BundledReader:
         # A page or a question that spells "[SEP]" spells it, and does not part the reader's input (R10).
         self._tokenizer.encode_special_tokens = True
         self._threads = ThreadPoolExecutor(processors(), thread_name_prefix="read")
-        self.logits = lru_cache(REMEMBERED)(self._run)
+        self.logits = lru_cache(REMEMBERED)(self._answers)
+        self.support = lru_cache(REMEMBERED)(self._supports)
 
     async def read(self, question: str, excerpts: Sequence[Excerpt]) -> list[Reading]:
         """A reading per excerpt, in order."""
@@ -99,13 +110,28 @@ class BundledReader:
             for excerpt, (answers, units) in zip(excerpts, found, strict=True)
         ]
 
-    def _run(self, question: str, above: str, texts: tuple[str, ...]) -> tuple[float, tuple[float, ...]]:
+    async def judge(self, claims: Sequence[ClaimRead]) -> list[float]:
+        """A logit per claim, in order."""
+        return await asyncio.to_thread(self._judge, claims)
+
+    def _judge(self, claims: Sequence[ClaimRead]) -> list[float]:
+        return [*self._threads.map(lambda one: self.support(one.claim, one.above, one.texts), claims)]
+
+    def _answers(self, question: str, above: str, texts: tuple[str, ...]) -> tuple[float, tuple[float, ...]]:
         """The logit of answering, and each unit's: the mean of its pieces'."""
         pieces = encoded(self._tokenizer, question, above, texts)
+        answers, where = self._run(["answers", "where"], pieces)
+        units = (where[0][start:end].mean() if end > start else CUT_OFF for start, end in pieces.units)
+        return float(answers[0]), tuple(map(float, units))
+
+    def _supports(self, claim: str, above: str, texts: tuple[str, ...]) -> float:
+        [logits] = self._run(["support"], encoded(self._tokenizer, claim, above, texts, LONGEST_CLAIM))
+        return float(logits[0])
+
+    def _run(self, heads: Sequence[str], pieces: Pieces) -> Sequence[NDArray[np.float32]]:
         inputs = {
             "ids": np.array([pieces.ids], dtype=np.int64),
             "segments": np.array([pieces.segments], dtype=np.int64),
         }
-        answers, where = self._session.run(["answers", "where"], inputs)
-        units = (where[0][start:end].mean() if end > start else CUT_OFF for start, end in pieces.units)
-        return float(answers[0]), tuple(map(float, units))
+        found: Sequence[NDArray[np.float32]] = self._session.run(heads, inputs)
+        return found

@@ -1,0 +1,166 @@
+"""Claims that the support head learns from: what is claimed, what is read, and whether that bears it out.
+
+An example is a dict, kept as a line of JSON.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from bookbound.claims.reading import claim_read, units
+from bookbound.evaluation.literal import readable
+from bookbound.evidence.reading import excerpts
+from bookbound.model import Passage, UnitKind
+from training import books as open_books
+from training import lines as written
+from training.lines import Line
+from training.reader.alterations import falsified, joined, reworded
+from training.reader.corpus import load
+
+Example = dict[str, Any]
+"""claim; above; texts; supported (0 or 1); refuted (0, 1, or -1 where nobody said); weight; kind; group."""
+
+PUBLIC = {
+    "fever": 1.0,
+    "fever-symmetric": 1.0,
+    "climate-fever": 0.5,
+    "fool-me-twice": 1.0,
+    "mnli": 1.0,
+    "snli": 0.6,
+    "q-squared": 1.0,
+    "summedits": 1.0,
+    "factcg-doc-synthetic": 1.0,
+}
+"""Public files that train, and the share of their rows that is taken. Data without a licence over text that
+is not free (QAGS: news; HealthVer, CovidFact: papers) is left out, and measures."""
+
+RULED, ELSEWHERE = 0.5, 0.6
+"""Weights of a claim altered by rule, and of a true one next to a passage that does not say it."""
+
+SENTENCES = 300
+"""Sentences of a book that are altered by rule."""
+
+AROUND = 3
+"""Units before and behind such a sentence that are read with it."""
+
+HELD = 0.8
+"""Share of a claim's evidence that a passage holds where it is the claim's."""
+
+
+def public(folder: Path, split: str, seed: int) -> Iterator[Example]:
+    """The examples of public claims, in a fixed random order."""
+    for name, share in PUBLIC.items():
+        drawn = random.Random(f"{seed} {name}")
+        with (folder / f"{name}.jsonl").open(encoding="utf-8") as file:
+            rows = [row for row in map(json.loads, file) if row["split"] == split]
+        for row in rows:
+            if split == "dev" or drawn.random() < share:
+                yield _of_row(row, name, drawn)
+
+
+def _of_row(row: Line, name: str, drawn: random.Random) -> Example:
+    texts = [one for text in row["evidence"] for one in units(text)]
+    title = row.get("title") or ""
+    above = title if title and name == "climate-fever" and drawn.random() < 0.5 else ""
+    refuted = {"refuted": 1, "supported": 0, "not enough": 0}.get(row["kind"], -1)
+    return _example(row["claim"], above, texts, int(row["label"]), name) | {
+        "refuted": refuted,
+        "kind": row["kind"],
+    }
+
+
+def own(root: Path, book: str, kept: Path, seed: int) -> list[Example]:
+    """The examples of one open book: each claim with its evidence alone, and with the passage around it."""
+    corpus = load(root / book / "docs", book, kept)
+    text = open_books.read(root, book)
+    drawn = random.Random(f"{seed} claims {book}")
+    passages: dict[str, list[Passage]] = {}
+    for window in corpus.windows:
+        of_page = passages.setdefault(window.passage.document, [])
+        if window.passage not in of_page:
+            of_page.append(window.passage)
+    found = []
+    for pointed in written.claims(book):
+        line = written.readable_claim(pointed, text)
+        of_page = passages[pointed["evidence"][0]["file"]]
+        made = [*_of_line(line, of_page, drawn)]
+        found += [one | {"group": book, "id": line["id"]} for one in made]
+    everything = [one for of_page in passages.values() for one in of_page]
+    return found + [one | {"group": book} for one in _of_sentences(everything, drawn)]
+
+
+def _of_sentences(passages: Sequence[Passage], drawn: random.Random) -> Iterator[Example]:
+    """Sentences of a book in other words, alone and joined, and false by rule, as often as true ones."""
+    places = [
+        (passage, at)
+        for passage in passages
+        for at, unit in enumerate(passage.units)
+        if unit.kind is UnitKind.SENTENCE and 40 <= unit.end - unit.start <= 300
+    ]
+    for passage, at in drawn.sample(places, min(SENTENCES, len(places))):
+        text = passage.unit_text(passage.units[at])
+        after = passage.units[at + 1] if at + 1 < len(passage.units) else None
+        told = text
+        if after and after.kind is UnitKind.SENTENCE and drawn.random() < 0.2:
+            told = joined(text, passage.unit_text(after), drawn)
+        near = passage.units[max(0, at - AROUND) : at + AROUND + 1]
+        above, texts = units_of(passage)[0], [passage.unit_text(unit) for unit in near]
+        true = reworded(told, passage.text, drawn)
+        false = [*falsified(true if drawn.random() < 0.5 else told, passage.text, drawn, 1)]
+        yield _example(true, above, texts, 1, "reworded") | {"weight": RULED}
+        for one in false:
+            yield _example(one, above, texts, 0, "ruled") | {"weight": RULED}
+
+
+def _of_line(line: Line, of_page: Sequence[Passage], drawn: random.Random) -> Iterator[Example]:
+    claim, label, kind = line["claim"], int(line["label"]), line["kind"]
+    evidence = readable("\n".join(line["evidence"]))
+    alone = units(evidence)
+    yield _example(claim, "", alone, label, kind)
+    squeezed = _squeezed(evidence)
+    around = [one for one in of_page if _held(squeezed, _squeezed(one.text)) >= HELD]
+    read = [units_of(one) for one in around[:1]]
+    for above, texts in read:
+        yield _example(claim, above, texts, label, kind)
+    above, texts = read[0] if read else ("", alone)
+    if label:
+        for other in falsified(claim, evidence, drawn, 2):
+            yield _example(other, above, texts, 0, "ruled") | {"weight": RULED}
+        others = [one for one in of_page if _held(squeezed, _squeezed(one.text)) == 0]
+        if others:
+            above, texts = units_of(drawn.choice(others))
+            yield _example(claim, above, texts, 0, "elsewhere") | {"weight": ELSEWHERE}
+
+
+def units_of(passage: Passage) -> tuple[str, list[str]]:
+    """What stands above a passage, and what each of its units says."""
+    read = excerpts(passage, 0, len(passage.text))
+    return read[0].above if read else "", [text for one in read for text in one.texts]
+
+
+def _example(claim: str, above: str, texts: Sequence[str], supported: int, kind: str) -> Example:
+    read = claim_read(claim, above, texts)
+    return {
+        "claim": claim,
+        "above": read.above,
+        "texts": list(read.texts),
+        "supported": supported,
+        "refuted": -1 if not supported else 0,
+        "weight": 1.0,
+        "kind": kind,
+        "group": kind,
+    }
+
+
+def _held(evidence: str, passage: str) -> float:
+    """The share of the evidence's pieces of forty characters that stand in a passage, both squeezed."""
+    pieces = [evidence[at : at + 40] for at in range(0, max(1, len(evidence) - 39), 20)]
+    return sum(piece in passage for piece in pieces) / len(pieces)
+
+
+def _squeezed(text: str) -> str:
+    return "".join(character for character in text.casefold() if character.isalnum())
