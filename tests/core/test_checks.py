@@ -27,6 +27,7 @@ Yellow | 19 V supply"""
         ("wrong_unit", "The arm lifts 2 m.", "The arm lifts 2000 g."),
         ("misbound_number", "The skill layer runs at 500 Hz.", "The skill layer runs at 50 Hz."),
         ("turned_bound", "The arm lifts at least 2 kg.", "The arm lifts no more than 2 kg."),
+        ("missing_name", "The topic is published by Isaac.", "The topic is published by Gazebo."),
         ("displaced_term", "Yellow is the 48 V supply.", "Orange is the 48 V supply."),
         ("misquoted", "Gazebo publishes to /cmd_stop.", "Gazebo publishes to `/cmd_vel`."),
         ("negation", "The evidence is not gone after a restart.", "The evidence is gone after a restart."),

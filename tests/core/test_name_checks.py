@@ -88,6 +88,16 @@ def test_a_thing_in_the_place_of_another_is_told(check: str, passage: str, wrong
 
 
 @pytest.mark.rule("P4")
+def test_a_strange_name_that_opens_a_sentence_is_told() -> None:
+    """A capital letter there hides no invention; what any text might open with is let stand."""
+    held = "The Quorvex arm weighs 31 kg."
+    told = CHECKS["missing_name"](align("Brindlewick Quorvex arm weighs 31 kg.", [held]))
+    assert told == "name Brindlewick"
+    for opening in ("Overall, the", "Each", "Assembled, the", "Yes, the"):
+        assert CHECKS["missing_name"](align(f"{opening} Quorvex arm weighs 31 kg.", [held])) is None
+
+
+@pytest.mark.rule("P4")
 @pytest.mark.parametrize(
     ("passage", "claim"),
     [

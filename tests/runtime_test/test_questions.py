@@ -59,7 +59,7 @@ def test_questions_come_at_once(stage: World) -> None:
 def test_a_refusal_is_an_outcome_and_calls_no_generator(stage: World) -> None:
     """200, with one of the four reasons."""
     before = len(stage.vendors.claude.requests)
-    refusal = ask(stage, "How do I keep a sourdough starter alive?").raise_for_status().json()
+    refusal = ask(stage, "Who painted the Mona Lisa?").raise_for_status().json()
     assert (refusal["was_refusal"], refusal["sources"]) == (True, [])
     assert len(stage.vendors.claude.requests) == before
 

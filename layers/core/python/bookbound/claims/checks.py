@@ -24,6 +24,7 @@ CHECKS: dict[str, Check] = {
         number_checks.wrong_unit,
         number_checks.misbound_number,
         number_checks.turned_bound,
+        name_checks.missing_name,
         name_checks.displaced_term,
         name_checks.displaced_name,
         name_checks.misquoted,
