@@ -49,3 +49,27 @@ def test_the_number_of_a_list_s_item_claims_nothing() -> None:
     """A number that says something stays."""
     assert without_number("3. Wait for the motors.") == "Wait for the motors."
     assert without_number("3.5 V is enough.") == "3.5 V is enough."
+
+
+CLAIM = [
+    "the",
+    "red",
+    "lidar",
+    "of",
+    "the",
+    "walking",
+    "robot",
+    "scans",
+    "the",
+    "long",
+    "corridor",
+    "at",
+    "night",
+]
+
+
+@given(st.permutations(CLAIM))
+def test_the_order_of_a_claims_words_does_not_decide_what_is_read(words: list[str]) -> None:
+    """Sums over sets come to the same in every process."""
+    texts = [f"The {one} {other} is here." for one in CLAIM for other in ("robot", "corridor", "night")] * 4
+    assert claim_read(" ".join(words), "", texts).texts == claim_read(" ".join(CLAIM), "", texts).texts

@@ -5,7 +5,6 @@ An example is a dict, kept as a line of JSON.
 
 from __future__ import annotations
 
-import json
 import random
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -20,6 +19,7 @@ from training import lines as written
 from training.lines import Line
 from training.reader.alterations import falsified, joined, reworded
 from training.reader.corpus import load
+from training.reader.examples import public_rows
 
 Example = dict[str, Any]
 """claim; above; texts; supported (0 or 1); refuted (0, 1, or -1 where nobody said); weight; kind; group."""
@@ -53,13 +53,8 @@ HELD = 0.8
 
 def public(folder: Path, split: str, seed: int) -> Iterator[Example]:
     """The examples of public claims, in a fixed random order."""
-    for name, share in PUBLIC.items():
-        drawn = random.Random(f"{seed} {name}")
-        with (folder / f"{name}.jsonl").open(encoding="utf-8") as file:
-            rows = [row for row in map(json.loads, file) if row["split"] == split]
-        for row in rows:
-            if split == "dev" or drawn.random() < share:
-                yield _of_row(row, name, drawn)
+    for row, name, drawn in public_rows(folder, PUBLIC, split, seed):
+        yield _of_row(row, name, drawn)
 
 
 def _of_row(row: Line, name: str, drawn: random.Random) -> Example:

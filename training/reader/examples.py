@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import random
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from pathlib import Path
 from typing import Any
@@ -63,13 +63,21 @@ DEPTH = 12
 
 def public(folder: Path, split: str, seed: int) -> Iterator[Example]:
     """The examples of public reading data, in a fixed random order."""
-    for name, share in PUBLIC.items():
+    for row, name, drawn in public_rows(folder, PUBLIC, split, seed):
+        yield from _of_row(row, name, drawn)
+
+
+def public_rows(
+    folder: Path, shares: Mapping[str, float], split: str, seed: int
+) -> Iterator[tuple[Line, str, random.Random]]:
+    """A share of each public file's rows of a split, all of "dev"; with the file's name and its chance."""
+    for name, share in shares.items():
         drawn = random.Random(f"{seed} {name}")
         with (folder / f"{name}.jsonl").open(encoding="utf-8") as file:
             rows = [row for row in map(json.loads, file) if row["split"] == split]
         for row in rows:
             if split == "dev" or drawn.random() < share:
-                yield from _of_row(row, name, drawn)
+                yield row, name, drawn
 
 
 def _of_row(row: Line, name: str, drawn: random.Random) -> Iterator[Example]:

@@ -51,7 +51,7 @@ def _nearness(claim: str, texts: Sequence[str]) -> list[float]:
     stems = [frozenset(content_stems(text)) for text in texts]
     held = Counter(stem for of_text in stems for stem in of_text)
     worth = {stem: math.log(1 + len(texts) / (1 + held[stem])) for stem in set(content_stems(claim))}
-    whole = sum(worth.values()) or 1.0
-    own = [sum(worth[stem] for stem in worth.keys() & of_text) / whole for of_text in stems]
+    whole = math.fsum(worth.values()) or 1.0
+    own = [math.fsum(worth[stem] for stem in worth.keys() & of_text) / whole for of_text in stems]
     around = [0.0, *own, 0.0]
     return [one + NEIGHBOUR * (around[at] + around[at + 2]) for at, one in enumerate(own)]
