@@ -11,10 +11,12 @@ from typing import Any
 import boto3
 import pytest
 
+from bookbound.audit.digest_chain import SETTLING
 from bookbound.local.cli import run
 from tests.local.deployed import OUTPUTS, account, deploy
 
-DAY = datetime.now(UTC) - timedelta(days=3)
+# Three days that have settled, at whatever hour the test runs.
+DAY = datetime.now(UTC) - SETTLING - timedelta(days=3)
 NAME = f"records/personal=true/{DAY:year=%Y/month=%m/day=%d}/one.jsonl"
 
 
