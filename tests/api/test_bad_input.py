@@ -182,3 +182,28 @@ async def test_any_string_gets_an_answer_or_a_clear_no(question: str) -> None:
         body = json.dumps({"question": question}).encode()
         response = await client.post("/v1/chat", content=body, headers={"content-type": "application/json"})
     assert response.status_code in {200, 400, 422}
+
+
+@pytest.mark.rule("V1")
+@pytest.mark.parametrize(
+    ("previous", "words"),
+    [
+        ({"question": ""}, ("previous.question", "1 to 1000")),
+        ({"question": "a" * 1001}, ("previous.question", "1 to 1000")),
+        ({}, ("previous",)),
+        ({"question": "Why?", "answer": "Because."}, ("previous",)),
+        ("Why?", ("previous",)),
+    ],
+)
+async def test_the_question_before_has_the_same_rules(
+    api: Api, previous: object, words: tuple[str, ...]
+) -> None:
+    """The same limits, and nothing of a history beside it (X18)."""
+    assert_problem(await api.chat(question="And why?", previous=previous), 422, *words)
+
+
+@pytest.mark.rule("V3")
+async def test_the_question_before_holds_no_control_character(api: Api) -> None:
+    """What a question may not hold, it may not hold either."""
+    response = await api.chat(question="And why?", previous={"question": "a\u0000b"})
+    assert_problem(response, 400, "previous.question", "control character")

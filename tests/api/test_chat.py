@@ -52,6 +52,21 @@ async def test_an_answer_has_the_shape_of_the_contract(api: Api) -> None:
         "unavailable": ["the price of a node"],
         "attribution_coverage": 1.0,
         "latency_ms": {"total": 412.0, "retrieval": 96.0, "generation": 281.0, "verification": 22.0},
+        "read_as": None,
+        "blocks": [
+            {
+                "kind": "paragraph",
+                "ordered": False,
+                "start": None,
+                "header": [],
+                "items": [
+                    {"text": "A node does one job.", "cells": [], "source_ids": ["S1"], "images": [image]},
+                    {"text": "It is a process.", "cells": [], "source_ids": ["S1"], "images": []},
+                ],
+                "source_ids": ["S1"],
+            }
+        ],
+        "related": [],
     }
 
 

@@ -341,3 +341,22 @@ def test_a_draft_that_does_not_hold_is_refused_in_the_words_of_its_mode() -> Non
     assert assembly.insufficient(question()) is RefusalReason.INSUFFICIENT_CONTEXT
     selected = question(selected_text="Some text.")
     assert assembly.insufficient(selected) is RefusalReason.SELECTED_TEXT_INSUFFICIENT
+
+
+@pytest.mark.rule("G10")
+def test_a_refusal_for_want_of_evidence_names_the_nearest_places() -> None:
+    """Up to three sections, best first, with page and link and no text; no other refusal has any (X19)."""
+    found = [passage(f"The knee {n} bends.", section=f"Knee {n}", document=f"k{n}.md") for n in range(5)]
+    near = up(BENDS, *(hit(one, 0.72 + n / 100) for n, one in enumerate(found)), model=UNANSWERED)
+    refused = assembly.refused(question(BENDS), [near], BOOK)
+    assert refused and [place.section for place in refused.related] == ["Knee 4", "Knee 3", "Knee 2"]
+    assert refused.related[0].url == "/docs/k4#knee-4"
+    for other in (EMPTY, OUT_OF_SCOPE, TASK):
+        assert assembly.refused(question(WEIGHS), [other], BOOK).related == ()
+
+
+def test_a_book_may_hide_its_places() -> None:
+    """The policy's `related: hide` leaves the refusal as it is."""
+    hiding = replace(BOOK, policy=replace(BOOK.policy, related="hide"))
+    assert assembly.refused(question(LASTS), [JUDGED], BOOK).related
+    assert assembly.refused(question(LASTS), [JUDGED], hiding).related == ()

@@ -183,7 +183,7 @@ def test_the_record_of_an_answer() -> None:
     """It holds question, retrieval, prompt and response, the answer as shown, and its confidence."""
     record = record_builder.record(ANSWER, now=NOW, log_id=UUID(int=9))
     assert {key: value for key, value in record.items() if key != "chunks_returned"} == {
-        "schema_version": 3,
+        "schema_version": 4,
         "log_id": str(UUID(int=9)),
         "query_id": str(UUID(int=2)),
         "session_id": str(UUID(int=3)),
@@ -250,6 +250,7 @@ def test_the_record_of_an_answer() -> None:
                 "url": "/docs/joints",
             }
         ],
+        "read_as": None,
         "book_id": "wren",
         "book_version": "v1",
         "llm_prompt": "Only the context.",

@@ -16,6 +16,7 @@ from bookbound.book import Book, Library
 from bookbound.deadline import AUDIT, GENERATION, RETRIEVAL, Deadline
 from bookbound.errors import BookboundError, DeadlineExceeded, IntegrityBreach, Unavailable
 from bookbound.evidence import gates, retrieval
+from bookbound.evidence.completing import completed
 from bookbound.evidence.ladder import Climb
 from bookbound.evidence.sufficiency import Assessor, SufficiencyModel
 from bookbound.generator_input import GeneratorInput
@@ -71,6 +72,7 @@ async def decide(question: Question, book: Book, trace: Trace, deadline: Deadlin
     """Decides in the order of the gates, part by part (R9). On a refusal no generator is called (G8)."""
     with trace.timing("retrieval"):
         async with deadline.stage(RETRIEVAL):
+            question = trace.asked(await completed(question, book, deps.embedder, deps.assessor))
             climbs = await retrieval.climbs(
                 question.text, question.selected_text, book, deps.embedder, deps.assessor
             )
@@ -84,7 +86,9 @@ async def decide(question: Question, book: Book, trace: Trace, deadline: Deadlin
     draft, verified = await _write(brief, trace, deadline.within(GENERATION), deps)
     if not verified.stands and not await _rest_answers(verified, climbs, book, deadline, deps):
         reason = assembly.insufficient(question)
-        return assembly.refusal(reason, question, book, notice=draft.notice, attribution=verified.attribution)
+        return assembly.refusal(
+            reason, question, book, climbs, notice=draft.notice, attribution=verified.attribution
+        )
     answered = assembly.answered(brief, verified, draft, climbs, deps.generator.name)
     return check_answer(answered, verified, brief, climbs)
 

@@ -40,6 +40,7 @@ class Question:
         selected_text: at most 8000 characters, or None when the reader selected nothing.
         session_id: the client's, else minted by the server.
         client_id: who asked, as the authoriser knows it.
+        previous: the reader's question before this one, which completes it where it is elliptic (X18).
     """
 
     text: str
@@ -47,6 +48,7 @@ class Question:
     session_id: UUID
     selected_text: str | None = None
     client_id: str = "anonymous"
+    previous: str | None = None
 
 
 # --- the book -------------------------------------------------------------------------------------
@@ -444,13 +446,27 @@ class Answered:
 
 
 @dataclass(frozen=True, slots=True)
+class Place:
+    """A section of the book that a reader may look at."""
+
+    section: str
+    page: int
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
 class Refused:
-    """A refusal: an outcome like any other, never an error (G13)."""
+    """A refusal: an outcome like any other, never an error (G13).
+
+    Attributes:
+        related: the places of the book nearest to what was asked, best first (X19).
+    """
 
     reason: RefusalReason
     message: str
     notice: str | None = None
     attribution_coverage: float | None = None
+    related: tuple[Place, ...] = ()
 
 
 Outcome = Answered | Refused
@@ -518,6 +534,7 @@ class Result:
 
     Attributes:
         answer_id: names this result; feedback refers to it.
+        read_as: the question that was answered, where a follow-up was completed (X18).
         candidates: every candidate that retrieval scored, best first.
         evidence: what the generator was given, empty when it was not called.
         attempts: every rung of the ladder that was tried, in order (R6).
@@ -547,3 +564,4 @@ class Result:
     generator: str | None = None
     generator_calls: int = 0
     latency: Latency = field(default_factory=Latency)
+    read_as: str | None = None

@@ -11,6 +11,7 @@ from bookbound.answer import table_rows
 from bookbound.answer.citations import source
 from bookbound.answer.confidence import shipped
 from bookbound.answer.refusals import detected_topic, message
+from bookbound.answer.related import related_places
 from bookbound.answer.verification import Verified
 from bookbound.book import Book
 from bookbound.evidence.gates import Barred
@@ -105,22 +106,26 @@ def refused(
     if foreign:
         names = language.name_of(foreign), language.name_of(book.policy.language)
         notice = notices.other_language(*names)
-    return refusal(reason, question, book, topic=furthest.topic if furthest else None, notice=notice)
+    topic = furthest.topic if furthest else None
+    return refusal(reason, question, book, climbs, topic=topic, notice=notice)
 
 
 def refusal(
     reason: RefusalReason,
     question: Question,
     book: Book,
+    climbs: Sequence[Climb] = (),
     *,
     topic: str | None = None,
     notice: str | None = None,
     attribution: float | None = None,
 ) -> Refused:
-    """A refusal in the words of its template (G10)."""
+    """A refusal in the words of its template (G10), with the places that are nearest to it (X19)."""
     if reason is RefusalReason.EMPTY_RETRIEVAL:
         topic = detected_topic(question.text)
-    return Refused(reason, message(reason, book.policy, topic), notice, attribution)
+    near = reason is RefusalReason.INSUFFICIENT_CONTEXT and book.policy.related == "show"
+    places = related_places(climbs) if near else ()
+    return Refused(reason, message(reason, book.policy, topic), notice, attribution, places)
 
 
 def insufficient(question: Question) -> RefusalReason:

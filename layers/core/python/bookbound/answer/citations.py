@@ -38,6 +38,13 @@ def is_quoted(sentence: str, passage: Passage) -> bool:
     return _squeeze(sentence) == _squeeze(passage.text[passage.units[first].start : passage.units[last].end])
 
 
+def literal_unit(sentence: str, passage: Passage) -> int | None:
+    """Return the unit that the sentence quotes whole; None where it is no unit of the passage."""
+    wanted = _squeeze(sentence)
+    same = (at for at, unit in enumerate(passage.units) if _squeeze(passage.unit_text(unit)) == wanted)
+    return next(same, None)
+
+
 def cite(sentence: str, exhibit: Exhibit) -> Citation:
     """C1's citation of one exhibit for one sentence."""
     passage = exhibit.passage
@@ -104,6 +111,11 @@ def excerpt(passage: Passage, first: int, last: int) -> str:
         return " ".join(words[:MAX_WORDS]) + f" {CUT}"
     low, high = _grown(passage, first, last)
     return _joined(passage, low, high)
+
+
+def section_link(passage: Passage, section: Section) -> str:
+    """The page's URL with the heading's anchor."""
+    return f"{passage.url}#{section.anchor}" if section.anchor else passage.url
 
 
 def link(passage: Passage, section: Section, text: str) -> str:

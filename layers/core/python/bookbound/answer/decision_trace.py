@@ -49,6 +49,7 @@ class Trace:
     generator_calls: int = 0
     started: float = field(default_factory=time.monotonic)
     spent: dict[str, float] = field(default_factory=dict)
+    read_as: str | None = None
 
     @property
     def max_score(self) -> float | None:
@@ -59,6 +60,13 @@ class Trace:
     def latency(self) -> Latency:
         """Milliseconds so far."""
         return Latency(total=1000 * (time.monotonic() - self.started), **self.spent)
+
+    def asked(self, completed: str) -> Question:
+        """Note what is asked: a follow-up, completed; gates and generator get that one (X18)."""
+        if completed == self.question.text:
+            return self.question
+        self.read_as = completed
+        return replace(self.question, text=completed)
 
     def climbed(self, climbs: Sequence[Climb], thresholds: Thresholds) -> None:
         """Note what was found for each part, every rung that was tried, and what the deciding ones saw."""
@@ -121,6 +129,7 @@ class Trace:
             generator=self.generator,
             generator_calls=self.generator_calls,
             latency=self.latency,
+            read_as=self.read_as,
         )
 
 

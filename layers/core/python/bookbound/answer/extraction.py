@@ -6,7 +6,9 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from bookbound.evidence.injection import without_orders
 from bookbound.evidence.lead_ins import lead_ins
+from bookbound.evidence.whole_selection import leading
 from bookbound.model import Candidate, Evidence, Passage, UnitKind
 from bookbound.question.inquiry import AnswerKind, Inquiry
 from bookbound.question.several import asks_for_several
@@ -83,6 +85,29 @@ def _pointed(evidence: Evidence, inquiry: Inquiry) -> Iterator[Pointed]:
                 yield Pointed(
                     exhibit.candidate, passage, unit, _probability(reading.answers), _probability(logit)
                 )
+
+
+def of_whole(evidence: Evidence, inquiry: Inquiry) -> tuple[Selected, ...]:
+    """Return what answers a request about a selection as a whole: its leading statements (X20)."""
+    if inquiry.whole is None:
+        return ()
+    selected = [exhibit.passage for exhibit in evidence.exhibits]
+    return tuple(Selected(passage, at) for passage, at in leading(inquiry.whole, selected))
+
+
+def of_tables(evidence: Evidence, inquiry: Inquiry) -> tuple[Selected, ...]:
+    """Return the rows whose cells answer an inquiry, under their table's header; none where none do."""
+    held = {exhibit.passage.chunk_id: without_orders(exhibit.passage) for exhibit in evidence.exhibits}
+    rows = [Selected(held[chunk], unit) for chunk, unit in inquiry.rows if chunk in held]
+    shown = (Selected(row.passage, at) for row in rows for at in (*_header(row.passage), row.unit))
+    return tuple({one.text: one for one in shown}.values())
+
+
+def _header(passage: Passage) -> list[int]:
+    first_row, _ = passage.table_rows or (0, 0)
+    return [
+        at for at, unit in enumerate(passage.units) if unit.kind is UnitKind.ROW and unit.number < first_row
+    ]
 
 
 def select(ranked: Sequence[Pointed], inquiry: Inquiry) -> tuple[Selected, ...]:

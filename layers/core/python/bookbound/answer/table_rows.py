@@ -17,6 +17,8 @@ _ASKS_FOR_SEVERAL = re.compile(
 )
 """Wordings that want more than one row; of plurals only the one right behind "which"."""
 
+_ASKS_FOR_NUMBER = re.compile(r"\bhow many\b|\bnumber of\b", re.IGNORECASE)
+
 TableKey = tuple[str, int]
 """A table is known by its document and its block there."""
 
@@ -52,10 +54,11 @@ def notice(question: str, sentences: Sequence[AnswerSentence], evidence: Evidenc
     One row in answer to a question about one thing is all that was wanted.
     """
     several = _ASKS_FOR_SEVERAL.search(question) is not None
+    counted = _ASKS_FOR_NUMBER.search(question) is not None
     told = [
         str(table)
         for table in shown_tables(sentences, evidence)
-        if table.left_out and (several or table.shown > 1)
+        if (table.left_out and (several or table.shown > 1)) or (counted and table.shown > 1)
     ]
     return " ".join(told) or None
 

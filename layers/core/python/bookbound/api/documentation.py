@@ -9,11 +9,24 @@ from pydantic import BaseModel
 
 from bookbound.api import examples
 from bookbound.api.problems import MEDIA_TYPE, TITLES
-from bookbound.api.schemas import BOOK_ID, ChatRequest, FeedbackRequest, Problem, SessionRequest
+from bookbound.api.schemas import (
+    BOOK_ID,
+    ChatRequest,
+    FeedbackRequest,
+    PreviousQuestion,
+    Problem,
+    SessionRequest,
+)
 
 Schema = dict[str, Any]
 
-_SHAPES: tuple[type[BaseModel], ...] = (ChatRequest, FeedbackRequest, SessionRequest, Problem)
+_SHAPES: tuple[type[BaseModel], ...] = (
+    ChatRequest,
+    PreviousQuestion,
+    FeedbackRequest,
+    SessionRequest,
+    Problem,
+)
 
 # What is no id is a book that there is not (404), so the framework has nothing to check.
 BookId = Annotated[
@@ -43,10 +56,17 @@ class DocumentedApi(FastAPI):
         document: Schema = super().openapi()
         schemas = document["components"]["schemas"]
         if Problem.__name__ not in schemas:
-            schemas.update({shape.__name__: shape.model_json_schema() for shape in _SHAPES})
+            schemas.update({shape.__name__: _alone(shape) for shape in _SHAPES})
             schemas["ChatResponse"]["examples"] = examples.RESPONSES
             document["components"]["securitySchemes"] = {"bearer": {"type": "http", "scheme": "bearer"}}
         return document
+
+
+def _alone(shape: type[BaseModel]) -> Schema:
+    """The shape's schema without the shapes that it refers to: each is one of the document's."""
+    schema = shape.model_json_schema(ref_template="#/components/schemas/{model}")
+    schema.pop("$defs", None)
+    return schema
 
 
 def _ref(shape: type[BaseModel]) -> Schema:

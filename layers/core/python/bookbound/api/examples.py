@@ -28,6 +28,10 @@ REQUESTS: dict[type[BaseModel], dict[str, Any]] = {
             "summary": "A question about a selected passage",
             "value": {"question": "What does a node do?", "selected_text": _EXCERPT},
         },
+        "follow-up": {
+            "summary": "A question that leans on the one before it",
+            "value": {"question": "And why?", "previous": {"question": "What does a node do?"}},
+        },
     },
     FeedbackRequest: {
         "incorrect": {
@@ -70,6 +74,25 @@ RESPONSES: list[dict[str, Any]] = [
         "unavailable": [],
         "attribution_coverage": 1.0,
         "latency_ms": {"total": 412.0, "retrieval": 96.0, "generation": 281.0, "verification": 22.0},
+        "read_as": None,
+        "blocks": [
+            {
+                "kind": "paragraph",
+                "ordered": False,
+                "start": None,
+                "header": [],
+                "items": [
+                    {
+                        "text": "A node is a process that does one job.",
+                        "cells": [],
+                        "source_ids": ["S1"],
+                        "images": [],
+                    }
+                ],
+                "source_ids": ["S1"],
+            }
+        ],
+        "related": [],
     },
     {
         **_SHARED,
@@ -85,5 +108,8 @@ RESPONSES: list[dict[str, Any]] = [
         "unavailable": [],
         "attribution_coverage": None,
         "latency_ms": {"total": 31.0, "retrieval": 0.0, "generation": 0.0, "verification": 4.0},
+        "read_as": None,
+        "blocks": [],
+        "related": [],
     },
 ]

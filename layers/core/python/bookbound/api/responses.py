@@ -5,7 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from bookbound.api.schemas import BookOut, ChatResponse, ImageOut, LatencyOut, SentenceOut, SourceOut
+from bookbound.answer.blocks import Block, Item, blocks
+from bookbound.api.schemas import (
+    BlockOut,
+    BookOut,
+    ChatResponse,
+    ImageOut,
+    ItemOut,
+    LatencyOut,
+    PlaceOut,
+    SentenceOut,
+    SourceOut,
+)
 from bookbound.model import Answered, AnswerSentence, Image, Outcome, Refused, Result, Source
 
 
@@ -22,6 +33,7 @@ def chat_response(result: Result) -> ChatResponse:
             generation=result.latency.generation,
             verification=result.latency.verification,
         ),
+        read_as=result.read_as,
         **_outcome(result.outcome),
     )
 
@@ -43,6 +55,8 @@ def _answered(outcome: Answered) -> dict[str, Any]:
         "notice": outcome.notice,
         "unavailable": list(outcome.unavailable),
         "attribution_coverage": outcome.attribution_coverage,
+        "blocks": [_block(block) for block in blocks(outcome.sentences, outcome.sources)],
+        "related": [],
     }
 
 
@@ -59,7 +73,30 @@ def _refused(outcome: Refused) -> dict[str, Any]:
         "notice": outcome.notice,
         "unavailable": [],
         "attribution_coverage": outcome.attribution_coverage,
+        "blocks": [],
+        "related": [PlaceOut(section=one.section, page=one.page, url=one.url) for one in outcome.related],
     }
+
+
+def _block(block: Block) -> BlockOut:
+    return BlockOut(
+        kind=block.kind,
+        ordered=block.start is not None,
+        start=block.start,
+        header=list(block.header),
+        items=[_item(item) for item in block.items],
+        source_ids=list(block.source_ids),
+    )
+
+
+def _item(item: Item) -> ItemOut:
+    sentence = item.sentence
+    return ItemOut(
+        text=item.text,
+        cells=list(item.cells),
+        source_ids=list(sentence.source_ids),
+        images=_images(sentence.images),
+    )
 
 
 def _sentence(sentence: AnswerSentence) -> SentenceOut:

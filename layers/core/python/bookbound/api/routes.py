@@ -54,6 +54,7 @@ async def _ask(request: Request, deps: ApiDeps, book_id: str | None) -> ChatResp
         query_id=uuid4(),
         session_id=body.session_id or uuid4(),
         client_id=grant.client_id,
+        previous=body.previous.question if body.previous else None,
     )
     async with deps.turn():
         await deps.entry.count(grant, "question")

@@ -8,6 +8,7 @@ from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from bookbound.answer.blocks import BlockKind
 from bookbound.model import ConfidenceLevel, RefusalReason
 from bookbound.question.validation import COMMENT_LIMIT, QUESTION_LIMIT, SELECTED_TEXT_LIMIT
 
@@ -29,8 +30,18 @@ _NOT_BLANK = rf"^{_CHARACTER}*[^\s\u0000-\u001f\u007f-\u009f]{_CHARACTER}*$"
 BOOK_ID = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$"
 
 
+class PreviousQuestion(RequestBody):
+    """The question before a follow-up, as it was typed or as it was read (X18)."""
+
+    question: str = Field(
+        description=f"1–{QUESTION_LIMIT} characters after Unicode NFC and trimming.",
+        examples=["What does the lidar cost?"],
+        json_schema_extra={"minLength": 1, "maxLength": QUESTION_LIMIT, "pattern": _NOT_BLANK},
+    )
+
+
 class ChatRequest(RequestBody):
-    """A question; each stands alone, no history is kept (V1)."""
+    """A question; no history is kept (V1), the one before it may complete it (X18)."""
 
     question: str = Field(
         description=f"1–{QUESTION_LIMIT} characters after Unicode NFC and trimming.",
@@ -43,6 +54,10 @@ class ChatRequest(RequestBody):
         json_schema_extra={"maxLength": SELECTED_TEXT_LIMIT, "pattern": _TEXT},
     )
     session_id: UUID | None = Field(default=None, description="Minted by the server when absent.")
+    previous: PreviousQuestion | None = Field(
+        default=None,
+        description="What the reader asked before; completes a question that leans on it, and is not kept.",
+    )
 
 
 class FeedbackRequest(RequestBody):
@@ -109,6 +124,34 @@ class SourceOut(BaseModel):
     images: list[ImageOut]
 
 
+class ItemOut(BaseModel):
+    """A sentence in its block; `cells` of a table's row, `text` without an ordered list's number."""
+
+    text: str
+    cells: list[str]
+    source_ids: list[SourceId]
+    images: list[ImageOut]
+
+
+class BlockOut(BaseModel):
+    """Sentences of the answer in the form that they have in the book."""
+
+    kind: BlockKind
+    ordered: bool = Field(description="Of a list: numbered from `start`.")
+    start: int | None
+    header: list[str] = Field(description="Of a table: the names of its columns, where it has them.")
+    items: list[ItemOut]
+    source_ids: list[SourceId]
+
+
+class PlaceOut(BaseModel):
+    """A section of the book; no text of it."""
+
+    section: str
+    page: int
+    url: str
+
+
 class LatencyOut(BaseModel):
     """Milliseconds."""
 
@@ -137,6 +180,11 @@ class ChatResponse(BaseModel):
     unavailable: list[str] = Field(description="Parts of the question that the book does not answer (R9).")
     attribution_coverage: Share | None = Field(description="Of the draft, before removal (P4).")
     latency_ms: LatencyOut
+    read_as: str | None = Field(description="A follow-up, completed: the question that was judged.")
+    blocks: list[BlockOut] = Field(description="The same sentences with their form; [] when refused.")
+    related: list[PlaceOut] = Field(
+        description="Sections nearest to what was asked, with a refusal for want of evidence alone."
+    )
 
 
 class FeedbackReceipt(BaseModel):

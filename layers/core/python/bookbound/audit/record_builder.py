@@ -25,7 +25,7 @@ from bookbound.model import (
     Result,
 )
 
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 """Raised when a field changes its meaning or goes; new fields alone don't raise it."""
 
 QUEUED = "audit record sent to the queue"
@@ -140,7 +140,7 @@ def _record(
         answer_id=answer_id,
         client_id=question.client_id,
         timestamp=now,
-        personal_data=_is_personal(question),
+        personal_data=_is_personal(question, known.read_as),
         user_query_text=question.text,
         selected_text=question.selected_text,
         source_mode="full-book" if question.selected_text is None else "context-restricted",
@@ -181,6 +181,7 @@ def _record(
         confidence_level=answered.confidence_level if answered else None,
         attribution_coverage=outcome.attribution_coverage if outcome else None,
         citations=_citations(answered, chunks) if answered else [],
+        read_as=known.read_as,
     )
 
 
@@ -203,10 +204,12 @@ def _plain(value: Any) -> Any:
     return [_plain(one) for one in value] if isinstance(value, list) else value
 
 
-def _is_personal(question: Question) -> bool:
+def _is_personal(question: Question, read_as: str | None) -> bool:
     """Return whether the record is deleted after retention (A4): also where the search failed."""
     try:
-        return any(map(personal_data.found_in, filter(None, (question.text, question.selected_text))))
+        return any(
+            map(personal_data.found_in, filter(None, (question.text, question.selected_text, read_as)))
+        )
     except Exception as error:
         log.error("personal data could not be looked for", extra={"error": type(error).__name__})
         return True

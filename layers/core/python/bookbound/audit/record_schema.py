@@ -16,6 +16,8 @@ from pydantic import ConfigDict, Field, TypeAdapter
 from bookbound.model import ConfidenceLevel, RefusalReason
 
 _CLOSED = ConfigDict(extra="forbid")
+_WRITTEN = ConfigDict(extra="forbid", json_schema_serialization_defaults_required=True)
+"""What has come later has a default, so that older records can be read; new ones always have it."""
 
 Share = Annotated[float, Field(ge=0, le=1)]
 Count = Annotated[int, Field(ge=0)]
@@ -122,9 +124,10 @@ class AuditRecord:
         generator, model: the one that wrote, and its model; None when nothing was written.
         attribution_coverage: supported sentences / sentences of the draft (E1).
         ladder_exhausted: "not found" was said after every rung (R6).
+        read_as: a follow-up, completed; None where the question was answered as it was typed (X18).
     """
 
-    __pydantic_config__ = _CLOSED
+    __pydantic_config__ = _WRITTEN
 
     schema_version: int
     log_id: UUID
@@ -172,6 +175,7 @@ class AuditRecord:
     confidence_level: ConfidenceLevel | None
     attribution_coverage: Share | None
     citations: list[Cited]
+    read_as: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,11 +13,14 @@ from types import MappingProxyType
 from uuid import UUID
 
 from bookbound.book import Book
-from bookbound.evidence import gates
+from bookbound.evidence import gates, whole_selection
+from bookbound.evidence.book_tables import tables
 from bookbound.evidence.gates import Admitted, Barred
 from bookbound.evidence.reading import excerpts, promise
-from bookbound.evidence.search_depth import READ, breadths, sources
+from bookbound.evidence.search_depth import FETCHED, READ, breadths, sources
 from bookbound.evidence.sufficiency import Assessor, Sufficiency
+from bookbound.evidence.table_lookup import look_up
+from bookbound.evidence.whole_selection import held_stems
 from bookbound.model import (
     SUFFICIENT,
     Attempt,
@@ -30,10 +33,14 @@ from bookbound.model import (
     SparseVector,
 )
 from bookbound.question.question_plan import Part
+from bookbound.question.whole_request import WholeRequest, whole_request
 from bookbound.text.scoring import blend, ranked, score
 from bookbound.text.terms import content_stems, passage_weights, query_stems, sparse
 
 SELECTION = "selection"
+
+LOOKED_UP = 0.95
+"""Probability that cells answer which account for every word of a question: `evaluation.requests`."""
 
 Place = tuple[UUID, int]
 """A window: its passage's id, and where it starts there."""
@@ -118,6 +125,8 @@ async def climb(part: Part, found: Sequence[Sequence[Hit]], book: Book, assessor
     """Try rung after rung until one passes; `found` holds the hits of each of the part's wordings."""
     desk = _Desk(part, book, assessor)
     pools = {text: _Pool(text, hits, book) for text, hits in zip(part.query.texts, found, strict=True)}
+    if looked_up := await _look_up(desk, pools[part.query.original]):
+        return looked_up
     tried: list[Tried] = []
     for rung in rungs(part):
         pool = pools[rung.text]
@@ -134,6 +143,8 @@ async def climb(part: Part, found: Sequence[Sequence[Hit]], book: Book, assessor
 
 async def climb_selection(part: Part, selected: Sequence[Passage], book: Book, assessor: Assessor) -> Climb:
     """The same for selected text, which is all the context there is: only the wording changes (G5)."""
+    if (request := whole_request(part.text, held_stems(selected))) and selected:
+        return _whole(part, request, selected, book)
     desk = _Desk(part, book, assessor)
     tried: list[Tried] = []
     seen: list[tuple[Candidate, ...]] = []
@@ -147,6 +158,60 @@ async def climb_selection(part: Part, selected: Sequence[Passage], book: Book, a
             break
     decisive = max(tried, key=_how_far)
     return Climb(part, tuple(tried), decisive, seen[tried.index(decisive)], desk.assures(decisive))
+
+
+async def _look_up(desk: _Desk, pool: _Pool) -> Climb | None:
+    """A question that a table's cells account for in every word; None where none does, or a gate bars it."""
+    part, book, text = desk.part, desk.book, desk.part.query.original
+    answer = look_up(part.inquiry, tables(one.passage for one in pool.in_order), book.lexicon)
+    if answer is None:
+        return None
+    first = next(rungs(part))
+    await desk.read(text, pool.most_promising(first), pool.places)
+    holders = {row.passage.chunk_id for row in answer.rows}
+    held = ranked(one for one in pool.all if one.passage.chunk_id in holders)
+    await desk.read(text, held, pool.places)
+    candidates = tuple(
+        replace(one, similarity=1.0, score=blend(1.0, one.lexical, book.policy.thresholds))
+        for one in desk.judged(text, held)
+    )
+    everything = desk.judged(text, pool.all)
+    gate = gates.admit(part.text, candidates, book.policy, beside=everything)
+    if not isinstance(gate, Admitted):
+        return None
+    rows = tuple((row.passage.chunk_id, row.unit) for row in answer.rows)
+    enough = Sufficiency(LOOKED_UP, {})
+    rung = Rung(text, (PassageKind.TABLE,), first.breadth, len(candidates))
+    verdict = gates.suffices(gate, enough, desk.bar)
+    tried = Tried(_attempt(rung, candidates, verdict, enough, part), verdict, enough)
+    return Climb(replace(part, inquiry=replace(part.inquiry, rows=rows)), (tried,), tried, everything)
+
+
+async def glance(part: Part, hits: Sequence[Hit], book: Book, assessor: Assessor) -> float:
+    """Return how likely the most promising windows answer, in [0, 1]; no gate is asked, nothing rewritten."""
+    text = part.query.original
+    desk, pool = _Desk(part, book, assessor), _Pool(text, hits, book)
+    if look_up(part.inquiry, tables(one.passage for one in pool.in_order), book.lexicon):
+        return LOOKED_UP
+    rung = Rung(text, tuple(PassageKind), FETCHED, READ[0])
+    await desk.read(text, pool.most_promising(rung), pool.places)
+    return desk.score(text, pool.within(rung))
+
+
+def _whole(part: Part, request: WholeRequest, selected: Sequence[Passage], book: Book) -> Climb:
+    """A request about a selection as a whole: what it states is the answer (X20)."""
+    part = replace(part, inquiry=replace(part.inquiry, whole=request))
+    hits = [Hit(one, 0, len(one.text), 1.0, _terms(one)) for one in selected]
+    candidates = tuple(
+        replace(one, similarity=1.0, score=blend(1.0, one.lexical, book.policy.thresholds))
+        for one in _Pool(part.text, hits, book).all
+    )
+    enough = Sufficiency(float(whole_selection.answers(request, selected)), {})
+    gate = gates.admit_selection(candidates, book.policy)
+    verdict = gates.suffices(gate, enough, 1.0) if isinstance(gate, Admitted) else gate
+    rung = Rung(part.text, (), len(candidates))
+    tried = Tried(_attempt(rung, candidates, verdict, enough, part), verdict, enough)
+    return Climb(part, (tried,), tried, candidates)
 
 
 def in_order(parts: Sequence[Part], climbed: Iterator[Climb]) -> list[Climb]:
@@ -180,6 +245,7 @@ class _Pool:
         )
         promising = sorted(self.all, key=_promise, reverse=True)
         self.places = {_place(one): place for place, one in enumerate(promising)}
+        self.in_order = promising
         self._by_meaning = sorted(self.all, key=lambda one: -one.cosine)
         self._by_words = sorted(self.all, key=lambda one: -one.lexical)
 
@@ -249,11 +315,23 @@ class _Desk:
         """Return how a rung went, judged by what was read."""
         judged, verdict = None, gate
         if isinstance(gate, Admitted):
-            text = self._asked(rung.text)
-            read = [one for (asked, _), found in self.readings.items() if asked == text for one in found]
-            judged = self.assessor.judge(self.part.inquiry, gate.candidates, read)
-            verdict = gates.suffices(gate, judged, self._bar(refuses=self.assessor.refuses))
+            judged = self._judge(rung.text, gate.candidates)
+            verdict = gates.suffices(gate, judged, self.bar)
         return Tried(_attempt(rung, candidates, verdict, judged, self.part), verdict, judged)
+
+    def score(self, wording: str, windows: Iterable[Candidate]) -> float:
+        """Return the probability that the windows answer, as far as they were read."""
+        return self._judge(wording, self.judged(wording, windows)).score
+
+    def _judge(self, wording: str, candidates: Sequence[Candidate]) -> Sufficiency:
+        text = self._asked(wording)
+        read = [one for (asked, _), found in self.readings.items() if asked == text for one in found]
+        return self.assessor.judge(self.part.inquiry, candidates, read)
+
+    @property
+    def bar(self) -> float:
+        """The sufficiency that is asked of evidence for the generator to come."""
+        return self._bar(refuses=self.assessor.refuses)
 
     def assures(self, tried: Tried) -> bool:
         """Return whether the evidence suffices for a generator that only quotes."""

@@ -45,6 +45,8 @@ async def _answered_by(climb: Climb, said: Sequence[str], assessor: Assessor) ->
     judged = climb.decisive.judged
     if judged is None:
         return 0.0
+    if climb.part.inquiry.whole:
+        return float(bool(said))
     excerpt = Excerpt(climb.admitted[0].passage, "", tuple(range(len(said))), tuple(said))
     [reading] = await assessor.reader.read(climb.part.query.corrected, [excerpt])
     return assessor.model.score(judged.features | {"answers": reading.answers})

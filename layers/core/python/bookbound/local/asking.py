@@ -15,13 +15,25 @@ from bookbound.question import validation
 Row = Mapping[str, Any]
 
 
-async def ask(answer: Answer, text: str, selected_text: str | None = None, *, pace: float = 1.0) -> Result:
+async def ask(
+    answer: Answer,
+    text: str,
+    selected_text: str | None = None,
+    *,
+    previous: str | None = None,
+    pace: float = 1.0,
+) -> Result:
     """Return the result of one question in a separate session; `pace` lengthens its deadline.
 
     Raises InvalidRequest (V1–V5), BookboundError.
     """
     question = validation.question(
-        text, selected_text, query_id=uuid4(), session_id=uuid4(), client_id="command-line"
+        text,
+        selected_text,
+        query_id=uuid4(),
+        session_id=uuid4(),
+        client_id="command-line",
+        previous=previous,
     )
     return await answer(question, None, Deadline(pace=pace))
 

@@ -83,12 +83,13 @@ def ask(
     question: Annotated[str, typer.Argument(metavar="QUESTION", help="1 to 1000 characters.")],
     *,
     selected_text: options.SelectedText = None,
+    previous: options.Previous = None,
     explain: options.Explain = False,
     as_json: options.AsJson = False,
     data: options.Data = None,
 ) -> None:
     """Ask the book one question. A refusal is an outcome too: it exits with 0."""
-    explained = asyncio.run(_ask(options.settings(context, data), question, selected_text))
+    explained = asyncio.run(_ask(options.settings(context, data), question, selected_text, previous))
     output.result(explained, explain=explain, as_json=as_json)
 
 
@@ -217,16 +218,19 @@ def main() -> None:
     sys.exit(run(sys.argv[1:]))
 
 
-async def _ask(settings: Settings, question: str, selected_text: str | None) -> Explained:
+async def _ask(
+    settings: Settings, question: str, selected_text: str | None, previous: str | None
+) -> Explained:
     from bookbound import wiring
     from bookbound.local import asking
     from bookbound.local.explaining import Explained
     from bookbound.question.question_plan import plan
 
     async with wiring.local(settings) as system:
-        result = await asking.ask(system.answer, question, selected_text)
+        result = await asking.ask(system.answer, question, selected_text, previous=previous)
         book = await system.deps.library.open(result.book.id)
-        return Explained(result, plan(result.question.text, book.glossary), system.deps.sufficiency)
+        asked = result.read_as or result.question.text
+        return Explained(result, plan(asked, book.glossary), system.deps.sufficiency)
 
 
 async def _serve(settings: Settings, host: str, port: int, *, guarded: bool) -> None:

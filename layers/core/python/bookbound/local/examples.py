@@ -17,7 +17,8 @@ ASK = """\b
 Examples:
   bookbound ask "What is a node?"
   bookbound ask "What is a node?" --explain  which gate decided, on which figures
-  bookbound ask "Why?" --selected-text "A node is small because …" --json"""
+  bookbound ask "Why?" --selected-text "A node is small because …" --json
+  bookbound ask "And its weight?" --previous "What does the lidar cost?" --json"""
 SERVE = """\b
 Examples:
   bookbound serve                            then open http://127.0.0.1:8000

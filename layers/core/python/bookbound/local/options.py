@@ -147,6 +147,10 @@ SelectedText = Annotated[
     str | None,
     typer.Option("--selected-text", metavar="T", help="Answer from this passage of the book alone."),
 ]
+Previous = Annotated[
+    str | None,
+    typer.Option("--previous", metavar="Q", help="The question before this one, which it may lean on."),
+]
 Explain = Annotated[
     bool, typer.Option("--explain", help="Show what each gate saw, and what retrieval found.")
 ]

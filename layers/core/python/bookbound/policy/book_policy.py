@@ -37,6 +37,8 @@ class Policy:
     language: str = "en"
     thresholds: Thresholds = field(default_factory=Thresholds)
     weak_evidence: Literal["answer", "refuse"] = "answer"
+    related: Literal["show", "hide"] = "show"
+    starters: tuple[str, ...] = ()
     glossary: dict[str, str] = field(default_factory=dict)
     aliases: dict[str, tuple[str, ...]] = field(default_factory=dict)
     canary_answer: tuple[str, ...] = ()

@@ -284,6 +284,8 @@ _KEYS: Mapping[str, Read] = {
     "out_of_scope": _list_of(_scope_rule),
     "thresholds": _thresholds,
     "weak_evidence": _one_of("answer", "refuse"),
+    "related": _one_of("show", "hide"),
+    "starters": _texts,
     "glossary": _mapping_of(_text),
     "aliases": _mapping_of(_texts),
     "canary_questions": _fields({"answer": _texts, "refuse": _texts}),

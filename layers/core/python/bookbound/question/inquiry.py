@@ -6,7 +6,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from uuid import UUID
 
+from bookbound.question.whole_request import WholeRequest
 from bookbound.question.wordings import Query
 from bookbound.text.terms import content_stems, query_stems
 
@@ -82,6 +84,8 @@ class Inquiry:
             identifiers, numbers, and what the book itself names so.
         kind: the expected kind of answer.
         equivalents: (stems of a phrase of the question, stems of what the book may say instead).
+        whole: what it wants of a selection as a whole, None where it asks about something in it (X20).
+        rows: the rows of tables whose cells answer it, each by its passage and its unit there without orders.
     """
 
     text: str
@@ -89,6 +93,8 @@ class Inquiry:
     names: tuple[Stems, ...]
     kind: AnswerKind
     equivalents: tuple[tuple[Stems, Stems], ...]
+    whole: WholeRequest | None = None
+    rows: tuple[tuple[UUID, int], ...] = ()
 
     def __hash__(self) -> int:
         """Return the hash of its text: an inquiry is asked of every span."""

@@ -29,7 +29,7 @@ class Part:
 
 def plan(question: str, glossary: Glossary) -> tuple[Part, ...]:
     """The parts of a question in order, at least one."""
-    return tuple(_part(text, glossary) for text in parts(question))
+    return tuple(whole(text, glossary) for text in parts(question))
 
 
 def searched(parts: Sequence[Part]) -> list[Part]:
@@ -37,6 +37,7 @@ def searched(parts: Sequence[Part]) -> list[Part]:
     return [part for part in parts if part.task is None]
 
 
-def _part(text: str, glossary: Glossary) -> Part:
+def whole(text: str, glossary: Glossary) -> Part:
+    """A question as one part."""
     query = prepare(text, glossary)
     return Part(text, task_of(text), query, analyse(query))

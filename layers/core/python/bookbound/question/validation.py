@@ -37,14 +37,16 @@ def question(
     query_id: UUID,
     session_id: UUID,
     client_id: str = "anonymous",
+    previous: str | None = None,
 ) -> Question:
-    """A Question from raw input; raises InvalidRequest with status 400 or 422 (V1–V3, V5)."""
+    """A Question from raw input; raises InvalidRequest with status 400 or 422 (V1–V3, V5, X18)."""
     return Question(
         text=_required(text, "question", QUESTION_LIMIT),
         selected_text=_optional(selected_text, "selected_text", SELECTED_TEXT_LIMIT),
         query_id=query_id,
         session_id=session_id,
         client_id=client_id,
+        previous=None if previous is None else _required(previous, "previous.question", QUESTION_LIMIT),
     )
 
 

@@ -13,7 +13,9 @@ from mdit_py_plugins.dollarmath import dollarmath_plugin
 from mdit_py_plugins.footnote import footnote_plugin
 
 from bookbound.model import Image, Section, UnitKind
+from bookbound.source import html_tables
 from bookbound.source.docusaurus import HeadingSlugger, heading_id
+from bookbound.source.html_table_blocks import html_table_plugin
 from bookbound.source.inline_text import Line, node_text, reader_lines, reader_text
 from bookbound.source.mdx import mdx_plugin
 from bookbound.source.pages import Piece, Table
@@ -60,7 +62,7 @@ def _parser() -> MarkdownIt:
     parser = MarkdownIt("commonmark", {"maxNesting": 100}).enable(["table", "strikethrough"])
     parser.use(footnote_plugin, inline=False)
     parser.use(dollarmath_plugin, allow_labels=False, allow_space=False, allow_digits=False)
-    return parser.use(mdx_plugin)
+    return parser.use(mdx_plugin).use(html_table_plugin)
 
 
 _PARSER = _parser()
@@ -122,6 +124,8 @@ class _Reader:
                     self._add(Piece(formula, UnitKind.SENTENCE, self._section, self._own(block)))
                 case "table":
                     self._table(node, before)
+                case "html_table":
+                    self._html_table(node, before)
                 case "esm":
                     self._stripped[node.info] += 1
                 case "footnote_block":
@@ -213,6 +217,23 @@ class _Reader:
         header, *rows = self._rows(node)
         caption = _caption(before) if before else None
         self._tables.append(Table(caption, header, tuple(rows), self._section, self._own(None)))
+
+    def _html_table(self, node: SyntaxTreeNode, before: SyntaxTreeNode | None) -> None:
+        found = html_tables.read(node.content)
+        if found is None:
+            return
+        caption = self._inline(found.caption) or (_caption(before) if before else None)
+        header = tuple(map(self._inline, found.header))
+        rows = tuple(tuple(map(self._inline, row)) for row in found.rows)
+        self._tables.append(Table(caption or None, header, rows, self._section, self._own(None)))
+
+    def _inline(self, source: str) -> str:
+        """The text of a cell of which the source is known, its pictures placed."""
+        parsed = _PARSER.parseInline(source, self._environment)[0]
+        lines = reader_lines(parsed.children or (), self._stripped)
+        for line in lines:
+            self._place(line.images)
+        return reader_text(lines) if lines else ""
 
     def _rows(self, table: SyntaxTreeNode) -> Iterator[tuple[str, ...]]:
         for row in table.walk():

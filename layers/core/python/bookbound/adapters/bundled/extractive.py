@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from bookbound.answer.extraction import Selected, estimate, pointed, select
+from bookbound.answer.extraction import Selected, estimate, of_tables, of_whole, pointed, select
 from bookbound.deadline import Deadline
 from bookbound.generator_input import GeneratorInput
 from bookbound.model import Draft, DraftSentence
+
+CERTAIN = 1.0
+"""Estimate of an answer that nothing had to be chosen for."""
 
 
 class ExtractiveGenerator:
@@ -22,7 +25,10 @@ class ExtractiveGenerator:
         chosen: dict[str, Selected] = {}
         estimates: list[float] = []
         for inquiry in brief.inquiries if brief.assured else ():
-            if ranked := pointed(brief.evidence, inquiry):
+            if given := of_whole(brief.evidence, inquiry) or of_tables(brief.evidence, inquiry):
+                estimates.append(CERTAIN)
+                chosen |= {one.text: one for one in given if one.text not in chosen}
+            elif ranked := pointed(brief.evidence, inquiry):
                 estimates.append(estimate(ranked))
                 chosen |= {one.text: one for one in select(ranked, inquiry) if one.text not in chosen}
         ids = {exhibit.passage.chunk_id: exhibit.source_id for exhibit in brief.evidence.exhibits}

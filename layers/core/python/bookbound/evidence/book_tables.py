@@ -1,0 +1,147 @@
+"""Tables as they are put together from the passages that a search found: header, rows, cells (T1)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import PurePosixPath
+
+from bookbound.claims.quantities import quantities
+from bookbound.claims.wording import wording
+from bookbound.evidence.injection import without_orders
+from bookbound.model import Passage, UnitKind
+from bookbound.question.everyday import Concept
+from bookbound.text.terms import content_stems, stem, tokens
+
+KEYS = 2
+"""Columns, from the first, that name a row: a number or code, and a name."""
+
+_RANGE = re.compile(r"\d\s*(?:-|–|to|or|and)\s*\d", re.IGNORECASE)
+_APART = re.compile(r"[_/()\[\],]+")
+
+
+@dataclass(frozen=True)
+class TableRow:
+    """A row: the passage without orders that holds it, the index of its unit there, and its cells."""
+
+    passage: Passage
+    unit: int
+    cells: tuple[str, ...]
+
+    @cached_property
+    def stems(self) -> frozenset[str]:
+        """Stems of all its cells."""
+        return frozenset(one for cell in self.cells for one in stems(cell))
+
+    @cached_property
+    def key_stems(self) -> frozenset[str]:
+        """Stems of the cells that name it."""
+        return frozenset(one for cell in self.cells[:KEYS] for one in stems(cell))
+
+
+@dataclass(frozen=True)
+class BookTable:
+    """A table, as far as it was found.
+
+    Attributes:
+        header: names of its columns; empty where it has none, or where a bar inside a cell confuses them.
+        total: data rows of the whole table.
+        title: stems of what names the table itself: caption, file.
+        section: stems of the heading that it stands under.
+    """
+
+    header: tuple[str, ...]
+    rows: tuple[TableRow, ...]
+    total: int
+    title: frozenset[str]
+    section: frozenset[str]
+
+    @property
+    def context(self) -> frozenset[str]:
+        """Return all that tells what the table is about."""
+        return self.title | self.section
+
+    @property
+    def whole(self) -> bool:
+        """Return whether every row was found."""
+        return len(self.rows) == self.total
+
+    @cached_property
+    def columns(self) -> tuple[frozenset[str], ...]:
+        """Stems of each column's name."""
+        return tuple(frozenset(stems(name)) for name in self.header)
+
+    def asked(self, concept: Concept) -> frozenset[int]:
+        """Return the columns that hold what a concept stands for, by their name or by its unit."""
+        return frozenset(
+            at
+            for at, name in enumerate(self.header)
+            if self.columns[at] & concept.words
+            or any(_dimension(f"1 {word}") & concept.dimensions for word in _APART.sub(" ", name).split()[1:])
+        )
+
+    def value(self, row: TableRow, column: int) -> tuple[float, str | None] | None:
+        """Return a cell's number in base units and its dimension; None where it has not one number."""
+        cell = row.cells[column]
+        if _RANGE.search(cell):
+            return None
+        found = quantities(wording(cell).words)
+        return (found[0].amount, found[0].unit) if found else None
+
+
+def stems(text: str) -> list[str]:
+    """Stems of a cell or a header: identifiers fall into their words."""
+    return [stem(token) for token in tokens(_APART.sub(" ", text))]
+
+
+def tables(passages: Iterable[Passage]) -> tuple[BookTable, ...]:
+    """Put tables together from passages, in the order in which their first passage comes."""
+    found: dict[tuple[str, int], list[Passage]] = {}
+    for passage in passages:
+        if passage.table_rows is not None:
+            parts = found.setdefault((passage.document, passage.table_rows[0]), [])
+            if all(one.chunk_id != passage.chunk_id for one in parts):
+                parts.append(passage)
+    return tuple(table for parts in found.values() if (table := _table(parts)).rows)
+
+
+def _table(parts: Sequence[Passage]) -> BookTable:
+    ordered = sorted(parts, key=lambda one: one.chunk_index)
+    header = tuple(next((text for one in ordered if (text := _header(one))), "").split(" | "))
+    rows = [row for one in ordered for row in _rows(one)]
+    fitting = [row for row in rows if len(row.cells) == len(header)] if header != ("",) else []
+    first = ordered[0]
+    return BookTable(
+        header=header if fitting else (),
+        rows=tuple(fitting),
+        total=first.rows_total or 0,
+        title=frozenset(_title(first)),
+        section=frozenset(content_stems(first.sections[first.units[0].section].title)),
+    )
+
+
+def _header(passage: Passage) -> str:
+    first_row, _ = passage.table_rows or (0, 0)
+    head = (one for one in passage.units if one.kind is UnitKind.ROW and one.number < first_row)
+    return next((passage.unit_text(one) for one in head), "")
+
+
+def _rows(passage: Passage) -> Iterable[TableRow]:
+    fair, (first_row, _) = without_orders(passage), passage.table_rows or (0, 0)
+    for at, unit in enumerate(fair.units):
+        if unit.kind is UnitKind.ROW and unit.number >= first_row:
+            yield TableRow(fair, at, tuple(fair.unit_text(unit).split(" | ")))
+
+
+def _title(passage: Passage) -> Iterable[str]:
+    first_row, _ = passage.table_rows or (0, 0)
+    captions = [passage.unit_text(one) for one in passage.units if one.number < first_row]
+    file = PurePosixPath(passage.document)
+    name = [file.stem] if file.suffix.lower() in (".csv", ".xlsx") else []
+    return (one for text in (*captions, *name) for one in content_stems(text.replace("_", " ")))
+
+
+def _dimension(text: str) -> frozenset[str]:
+    return frozenset(one.unit for one in quantities(wording(text).words) if one.unit)
