@@ -1,8 +1,8 @@
 """The measure on requests as readers make them: `python -m evaluation.requests [BOOKS]` (E2).
 
 Requests about selected passages, follow-ups and questions to tables, over the sample book and open books
-(evaluation/requests/, our own text). Nothing is fitted on the lines that judge; those of the split "dev" were
-in view when the code was written.
+(evaluation/requests/, our own text: a line points into an open book and holds no text of it). Nothing is
+fitted on the lines that judge; those of the split "dev" were in view when the code was written.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from rich.console import Console
 
 from bookbound import ingest_wiring, wiring
 from bookbound.evaluation.judging import Run, judge
+from bookbound.evaluation.literal import readable
 from bookbound.evaluation.questions import Labelled
 from bookbound.evaluation.rates import Rate, rate_of
 from bookbound.local import asking
@@ -27,6 +28,8 @@ from bookbound.local.progress import Advance, steps
 from bookbound.model import Result
 from bookbound.text.terms import stem, tokens
 from evaluation.gate import PACE, AsShipped
+from training import books as open_books
+from training import lines as written
 
 Line = Mapping[str, Any]
 
@@ -114,8 +117,21 @@ def _ask_all(lines: Sequence[Line], books: Path | None, data: Path, advance: Adv
             raise typer.BadParameter(_NO_FILE.format(book=book))
         settings = AsShipped(data=data, book=book)
         ingest_wiring.ingest(settings, docs, book, None, advance)
-        of_book = [line for line in lines if line["book"] == book]
+        of_book = [_readable(line, books) for line in lines if line["book"] == book]
         yield from asyncio.run(_ask(settings, of_book, advance))
+
+
+def _readable(line: Line, books: Path | None) -> Line:
+    """The line with the text that it points to, as a browser copies it; foreign text stands in it."""
+    if line["book"] == SAMPLE_BOOK or books is None:
+        return line
+    pages, selected = open_books.read(books, line["book"]), line.get("selected_text")
+    pointing = dict(line) | {"also_in": [], "selected_text": selected if isinstance(selected, dict) else None}
+    made = written.readable_question(pointing, pages)
+    return {
+        **made,
+        "selected_text": readable(made["selected_text"]) if pointing["selected_text"] else selected,
+    }
 
 
 async def _ask(settings: AsShipped, lines: Sequence[Line], advance: Advance) -> list[Asked]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from bookbound.question.follow_up import MOST_READINGS, readings
@@ -39,7 +39,9 @@ from bookbound.question.validation import QUESTION_LIMIT
 )
 def test_what_is_left_out_is_taken_from_the_question_before(previous: str, question: str, meant: str) -> None:
     """A pronoun, a bare word, another thing, an ordinal: each has a complete reading among the first."""
-    assert meant in readings(question, previous)
+    found = readings(question, previous)
+    assert meant in found.complete
+    assert found.leans
 
 
 @pytest.mark.parametrize(
@@ -53,12 +55,29 @@ def test_what_is_left_out_is_taken_from_the_question_before(previous: str, quest
 )
 def test_a_question_that_leans_on_nothing_has_no_other_reading(question: str) -> None:
     """A change of the subject is no follow-up."""
-    assert readings(question, "What does the lidar cost?") == ()
+    assert not readings(question, "What does the lidar cost?").leans
 
 
+@pytest.mark.rule("V4")
+@pytest.mark.parametrize(
+    "previous",
+    [
+        "What does <b>the lidar</b> cost?",
+        r"What does \x3B cost?",
+        "What does javascript:alert(1) cost?",
+        "What is [the lidar](https://a.example)?",
+        "What is a lidar " + 300 * "x",
+    ],
+)
+def test_markup_and_long_texts_complete_nothing(previous: str) -> None:
+    """What is put into the question is shown to the reader, so it is plain words only."""
+    assert readings("and its weight?", previous).complete == ()
+
+
+@example("What is it?", "What does a thing\\x3B of the robot cost")
 @given(st.text(max_size=200), st.text(max_size=QUESTION_LIMIT))
 def test_any_two_texts_have_few_readings_of_bounded_length(question: str, previous: str) -> None:
     """No input breaks it, and a completed question keeps to V1's limit."""
-    found = readings(question, previous)
+    found = readings(question, previous).complete
     assert len(found) <= MOST_READINGS
     assert all(0 < len(one) <= QUESTION_LIMIT for one in found)

@@ -115,7 +115,7 @@ def main(
         int | None, typer.Option(help="Strings of each file, evenly taken; all by default.")
     ] = None,
 ) -> None:
-    """Put every string of the files to the service, in five places, before two models."""
+    """Put every string of the files to the service, in seven places, before two models."""
     texts = list(
         chain.from_iterable(
             _some(list(strings(json.loads(file.read_text("utf-8")))), limit) for file in files

@@ -8,14 +8,14 @@ from bookbound.evidence.retrieval import find
 from bookbound.evidence.sufficiency import Assessor
 from bookbound.model import Question
 from bookbound.ports import Embedder
-from bookbound.question.follow_up import readings
+from bookbound.question.follow_up import Readings, readings
 from bookbound.question.question_plan import whole
 
-LESS_LIKELY = 0.05
+LESS_LIKELY = 0.1
 """Probability that a reading loses for each one before it."""
 
-AS_TYPED = 0.25
-"""Probability that the words as typed lose: they lean on something that they do not name."""
+AS_TYPED = 0.6
+"""Probability that the words as typed lose where they leave out something for certain."""
 
 
 async def completed(question: Question, book: Book, embedder: Embedder, assessor: Assessor) -> str:
@@ -25,14 +25,14 @@ async def completed(question: Question, book: Book, embedder: Embedder, assessor
     question. Raises Unavailable (R7).
     """
     follows = question.previous is not None and question.selected_text is None
-    complete = readings(question.text, question.previous or "") if follows else ()
-    if not complete:
+    found = readings(question.text, question.previous or "") if follows else Readings()
+    if not found.complete:
         return question.text
-    texts = (*complete, question.text)
-    found = await find(texts, book, embedder)
-    handicaps = [*(n * LESS_LIKELY for n in range(len(complete))), AS_TYPED]
+    texts = (*found.complete, question.text)
+    hits = await find(texts, book, embedder)
+    handicaps = [*(n * LESS_LIKELY for n in range(len(texts) - 1)), AS_TYPED if found.leans else 0.0]
     scores = [
-        await glance(whole(text, book.glossary), hits, book, assessor) - handicap
-        for text, hits, handicap in zip(texts, found, handicaps, strict=True)
+        await glance(whole(text, book.glossary), of_text, book, assessor) - handicap
+        for text, of_text, handicap in zip(texts, hits, handicaps, strict=True)
     ]
     return texts[scores.index(max(scores))]

@@ -12,8 +12,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from bookbound.evidence.book_tables import BookTable, TableRow, stems
-from bookbound.question.everyday import COMPARATIVES, EXTREMES, Concept, asked_for
+from bookbound.evidence.book_tables import KEYS, BookTable, TableRow, stems
+from bookbound.question.everyday import COMPARATIVES, CONCEPTS, EXTREMES, Concept, asked_for
 from bookbound.question.inquiry import Inquiry
 from bookbound.text.scoring import Lexicon
 from bookbound.text.terms import STOP_WORDS, stem, tokens
@@ -57,6 +57,12 @@ _OPERATING = frozenset(
 )
 """Stems that say what to do with a table, or nothing about it."""
 
+_LONG_ENOUGH = 4
+"""Letters of a stem with which a longer one begins."""
+
+_COMPARED = re.compile(r"(?:er|est)$")
+_HOW = re.compile(r"\bhow\s+([a-z]+)\b", re.IGNORECASE)
+
 _EMPTY = frozenset({"", "-", "–", "—", "n/a", "?"})
 
 
@@ -66,7 +72,7 @@ class LookedUp:
 
     table: BookTable
     rows: tuple[TableRow, ...]
-    explained: int
+    explained: float
 
 
 def look_up(inquiry: Inquiry, found: Sequence[BookTable], lexicon: Lexicon) -> LookedUp | None:
@@ -100,6 +106,7 @@ class _Asked:
             for word in words
             if word not in STOP_WORDS | EXTREMES.keys() | COMPARATIVES and stem(word) not in _OPERATING
         }
+        content -= {stem(word) for word in _HOW.findall(inquiry.text.lower()) if _everyday(word)}
         common = {one for one in content if lexicon.frequencies.get(one, 0) > EVERYWHERE * lexicon.windows}
         return cls(inquiry, inquiry.text, tuple(words), frozenset(content - common), everyday)
 
@@ -114,6 +121,11 @@ class _Asked:
         if phrase := _MOST_SO.search(self.text):
             return EXTREMES[phrase["way"].lower()]
         return next((EXTREMES[word] for word in self.words if word in EXTREMES), None)
+
+
+def _everyday(word: str) -> bool:
+    """Return whether "how …" asks for an attribute by this word; what it asks for is among the concepts."""
+    return any(stem(word) in concept.words for concept in CONCEPTS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,8 +143,14 @@ def _answer(asked: _Asked, table: BookTable) -> LookedUp | None:
     for read in (_extreme, _compared, _cell, _counted, _listed):
         if rows := read(asked, table, columns):
             known = asked.content - asked.unexplained(*(row.stems for row in rows), columns.words)
-            return LookedUp(table, tuple(rows)[:MOST_ROWS], len(known) + bool(columns.places))
+            named = max((_share(names, asked.content) for names in table.columns[:KEYS]), default=0.0)
+            return LookedUp(table, tuple(rows)[:MOST_ROWS], len(known) + bool(columns.places) + named)
     return None
+
+
+def _share(names: frozenset[str], said: frozenset[str]) -> float:
+    """Share of a column's name that a question says, in [0, 1]."""
+    return len(names & said) / len(names) if names else 0.0
 
 
 def _columns(asked: _Asked, table: BookTable) -> _Columns:
@@ -140,7 +158,7 @@ def _columns(asked: _Asked, table: BookTable) -> _Columns:
     places: set[int] = set()
     words: set[str] = set()
     for at, names in enumerate(table.columns):
-        same = names & asked.content
+        same = {word for word in asked.content if any(_alike(word, name) for name in names)}
         if same:
             words |= same
             places |= {at} if at else set()
@@ -150,6 +168,12 @@ def _columns(asked: _Asked, table: BookTable) -> _Columns:
             places |= here
             words |= concept.words
     return _Columns(frozenset(places), frozenset(words))
+
+
+def _alike(word: str, name: str) -> bool:
+    """Return whether two stems are the same word, or an adjective and its noun: "denser", "density"."""
+    base = _COMPARED.sub("", word)
+    return word == name or (len(base) >= _LONG_ENOUGH and name.startswith(base))
 
 
 # --- a value --------------------------------------------------------------------------------------

@@ -9,19 +9,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from bookbound.question.antecedents import DETERMINER, IN_EARNEST, VERB, antecedent
-from bookbound.question.everyday import CONCEPTS
 from bookbound.question.question_forms import AUX, EXPLAIN, POLITELY, WH, pattern
 from bookbound.question.validation import QUESTION_LIMIT
 from bookbound.text.glossary import singular
 from bookbound.text.sentences import sentence_spans
-from bookbound.text.terms import content_stems, stem, tokens
+from bookbound.text.terms import content_stems
 
 MOST_READINGS = 6
 """Completed readings of a question; each of them is searched and read."""
 
-MOST_TOPICS = 3
+LONGEST_PREVIOUS = 300
+"""Characters of a question that may complete another one; a longer text is no question."""
+
+MOST_TOPICS = 4
 """Things of the question before that a follow-up may be about."""
 
 _LEAD = pattern(
@@ -38,7 +41,7 @@ _FRONTED = pattern(
     r"^(?:in|on|at|for|from|to|with|without|under|during|after|before|between|inside|outside|by|when|if|while)\b"
 )
 _ITS = pattern(rf"\b{IN_EARNEST}(?:its|their|his|her)\b(?!\s+own\b)")
-_IT = pattern(rf"\b{IN_EARNEST}(?:it|they|them|he|she|him)\b")
+_IT = pattern(rf"\b{IN_EARNEST}(?:it|they|them|he|she|him|(?<=does )one)\b")
 # "That" and "those" before a verb or at the end stand for something; before a noun they point at it.
 _THAT = pattern(
     rf"\b(?:that|this|these|those)(?=\s*$|\s+(?:{AUX}|{VERB}|\w+ed\b|ones?\b)|[,.;])|(?<=^is )(?:that|this)\b"
@@ -63,6 +66,16 @@ _COMPARES = pattern(
 )
 _NO_VERB = pattern(rf"\b(?:{AUX}|{WH}|{VERB}|i|we|you)\b|^{POLITELY}{EXPLAIN}\b")
 
+_MARKUP = re.compile(r"[<>{}\[\]\\|`]|://|\w:\w")
+_ASKS = pattern(rf"{WH}|{AUX}")
+_COMPARATIVE = pattern(
+    r"\b(?:\w{2,}er|more|less|better|worse)\b(?=\s*$)|\b(?:bigger|smaller|longer|shorter|heavier|faster)\b"
+)
+_INDEFINITE = pattern(r"an?\s")
+_THAN = pattern(r"\bthan\b|\bor\b")
+_SHORT = 8
+"""Words of a question that may go on about the same thing without saying so."""
+
 _WORD = re.compile(r"[^\s,;:?!()\"“”]+")
 _BOUNDARY = pattern(
     rf"(?:{WH}|{AUX}|(?:i|you|we|it|they|he|she|there|if|while|because|that|this|these|those|than|to|or|and|not|of|in|on"
@@ -70,19 +83,44 @@ _BOUNDARY = pattern(
     r"|exactly|often|long|much|many|far|fast|big|high|heavy|please|me|us|need|needed|used|called|made|mean|does|my"
     r"|explain|describe|define|list|name|give|tell|show|get|set|happen|happens|one|ones|its|their|only|also|first|most|best))$"
 )
+_ATTRIBUTE_OF = pattern(rf"{DETERMINER}\s+\S+(?:\s+\S+)?\s+of\s+(?P<owner>\S.*)$")
+_DOES = pattern(r"\b(?:do|does|did|can|could|will|would|should|must)\s+")
 _OPENS_NOUN = pattern(rf"^{DETERMINER}$")
 
 
-def readings(question: str, previous: str) -> tuple[str, ...]:
-    """Return what a question may mean after another one, most likely first; none if it stands alone.
+@dataclass(frozen=True, slots=True)
+class Readings:
+    """What a question may mean after another one.
 
-    Each is a complete question of at most QUESTION_LIMIT characters, made of the words of both.
+    Attributes:
+        complete: complete questions of at most QUESTION_LIMIT characters, most likely first; empty where the
+            question stands alone.
+        leans: whether its words alone leave out something for certain.
     """
+
+    complete: tuple[str, ...] = ()
+    leans: bool = False
+
+
+def readings(question: str, previous: str) -> Readings:
+    """Return what a question may mean after another one, made of the words of both."""
     asked = _LEAD.sub("", question, count=1).strip(" \t\n.?!…")
     before = _last_asked(previous).strip(" \t\n.?!…")
-    found = dict.fromkeys(_readings(question, asked, before)) if asked and before else {}
-    fitting = (one for one in found if len(one) <= QUESTION_LIMIT)
-    return tuple(one for one, _ in zip(fitting, range(MOST_READINGS), strict=False))
+    if not asked or not before or len(before) > LONGEST_PREVIOUS or _MARKUP.search(before):
+        return Readings()
+    certain = tuple(_readings(question, asked, before))
+    found = dict.fromkeys(certain or _about_the_same(asked, before))
+    fitting = [one for one in found if len(one) <= QUESTION_LIMIT]
+    return Readings(tuple(fitting[:MOST_READINGS]), bool(certain))
+
+
+def _about_the_same(asked: str, before: str) -> Iterator[str]:
+    """A short question that names nothing, or compares with nothing, may go on about the same thing."""
+    short = len(asked.split()) <= _SHORT and _ASKS.match(asked)
+    compares = _COMPARATIVE.search(asked) and not _THAN.search(asked)
+    definite = [one for one in _named(asked) if not _INDEFINITE.match(one)]
+    if short and (compares or not definite):
+        yield from (f"{_first_upper(asked)} ({thing})?" for thing in topics(before))
 
 
 def _last_asked(text: str) -> str:
@@ -140,10 +178,19 @@ def _is_fragment(asked: str) -> bool:
 def _completed(asked: str, things: tuple[str, ...], *, about: bool) -> Iterator[str]:
     """The question with what its pronouns stand for."""
     attribute = about or not _NO_VERB.search(asked)
+    if _THAT.search(asked):
+        # "That" is the attribute itself: "How is that measured?"
+        things = tuple(sorted(things, key=lambda thing: not _ATTRIBUTE_OF.match(thing)))
     for thing in things:
-        text = _ITS.sub(f"{thing}'s" if not thing.endswith("s") else f"{thing}'", asked)
-        text = text if text != asked else _THAT.sub(thing, _IT.sub(thing, asked), count=1)
+        text = _in_place_of(_ITS, f"{thing}'" if thing.endswith("s") else f"{thing}'s", asked)
+        if text == asked:
+            text = _in_place_of(_THAT, thing, _in_place_of(_IT, thing, asked), count=1)
         yield f"What is {text}?" if attribute else f"{_first_upper(text)}?"
+
+
+def _in_place_of(pronoun: re.Pattern[str], thing: str, text: str, count: int = 0) -> str:
+    """Put a thing in the place of a pronoun, as it stands: a backslash in it means nothing."""
+    return pronoun.sub(lambda _: thing, text, count=count)
 
 
 def _asked_anew(wh: str, before: str) -> Iterator[str]:
@@ -176,8 +223,7 @@ def _put_in_place(asked: str, before: str, things: tuple[str, ...]) -> Iterator[
         start = before.find(thing)
         if start >= 0:
             yield f"{_first_upper(before[:start] + asked + before[start + len(thing) :])}?"
-    if any(stem(word) in concept.words for word in tokens(asked) for concept in CONCEPTS):
-        yield from (f"What is the {_without_article(asked)} of {thing}?" for thing in things)
+    yield from (f"What is the {_without_article(asked)} of {thing}?" for thing in things)
 
 
 def _named(text: str) -> list[str]:
@@ -192,8 +238,27 @@ def _named(text: str) -> list[str]:
 def topics(question: str) -> tuple[str, ...]:
     """Return the things that a question speaks of, in its own words, the one it is certainly about first."""
     certain = antecedent(question)
-    ordered = [*([certain.noun] if certain else []), *_named(question), *_chunks(question)]
+    subject = _subject(question)
+    whole = [certain.noun] if certain and not subject else subject
+    ordered = [*(_owner(one) for one in whole), *whole, *_named(question), *_chunks(question)]
     return tuple(dict.fromkeys(one for one in ordered if content_stems(one)))[:MOST_TOPICS]
+
+
+def _owner(thing: str) -> str:
+    """Return what an attribute belongs to: "its" after "the diameter of Venus" is mostly that of Venus."""
+    attribute = _ATTRIBUTE_OF.match(thing)
+    return attribute["owner"] if attribute else thing
+
+
+def _subject(question: str) -> list[str]:
+    """Return the words between "does" and a verb, with and without what may be a verb that is not known."""
+    found = _DOES.search(question)
+    first = next(_chunks(question[found.end() :]), "") if found else ""
+    words = first.split()
+    least = 2 if words and _OPENS_NOUN.match(words[0]) else 1
+    if not found or not question[found.end() :].lstrip().startswith(first) or len(words) <= least:
+        return []
+    return [" ".join(words[:-1]), first] if words[-1].islower() else []
 
 
 def _chunks(question: str) -> Iterator[str]:
