@@ -136,9 +136,9 @@ test("the questions of the session stay on this device until they are cleared", 
   await expect(panel.root.locator("[data-session]")).toBeHidden();
 });
 
-test("the panel links the privacy notice and says that each question stands alone", async ({ panel }) => {
+test("the panel links the privacy notice and says what is remembered", async ({ panel }) => {
   await panel.openOn("/docs/");
-  await expect(panel.root.getByText("Each question stands alone")).toBeVisible();
+  await expect(panel.root.getByText("none is remembered")).toBeVisible();
   await panel.root.getByRole("link", { name: "Privacy notice" }).click();
   await expect(panel.page).toHaveURL(/\/privacy$/);
 });

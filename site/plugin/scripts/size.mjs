@@ -4,7 +4,7 @@ import { dirname, resolve } from "node:path";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 
-const LIMITS = { "every page": 5 * 1024, "panel opened": 60 * 1024 };
+const LIMITS = { "every page": 4 * 1024, "panel opened": 14 * 1024 };
 
 const siteAliases = {
   name: "site-aliases",

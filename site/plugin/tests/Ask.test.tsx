@@ -2,6 +2,7 @@ import { act, fireEvent, render, screen, waitFor, within } from "@testing-librar
 import { beforeEach, describe, expect, test } from "vitest";
 import Ask from "@theme/Ask";
 import { visited } from "./fakes/router";
+import type { Block } from "../src/client/wire";
 import { Service, answer, json, never, refusal } from "./fakes/service";
 
 const PAGE = `
@@ -70,11 +71,11 @@ describe("the panel", () => {
     expect(service.to("/v1/chat")[0]!.body.question).toBe("Explain Domain IDs");
   });
 
-  test("says that questions stand alone, links the privacy notice and shows the session", async () => {
+  test("says what is remembered, links the privacy notice and shows the session", async () => {
     await openPanel();
     ask("What is a node?");
     await says("5b0f3a52-0000-4000-8000-000000000000");
-    expect(screen.getByText(/stands alone/)).toBeTruthy();
+    expect(screen.getByText(/none is remembered/)).toBeTruthy();
     expect(screen.getByRole<HTMLAnchorElement>("link", { name: "Privacy notice" }).pathname).toBe("/privacy");
   });
 
@@ -345,5 +346,90 @@ describe("an error", () => {
     click("Ask again");
     await says("You are offline");
     Object.defineProperty(navigator, "onLine", { value: true, configurable: true });
+  });
+});
+
+describe("a conversation", () => {
+  test("sends the question before, as the book read it, and shows how a follow-up was read", async () => {
+    const replies = [answer(), answer({ read_as: "What is the node's weight?" }), answer()];
+    service.on("/v1/chat", () => json(replies.shift()));
+    await openPanel();
+    for (const question of ["What is a node?", "and its weight?", "why?"]) {
+      ask(question);
+      await says("Is this answer right?");
+    }
+    const sent = service.to("/v1/chat").map(({ body }) => body.previous ?? null);
+    expect(sent).toEqual([null, { question: "What is a node?" }, { question: "What is the node's weight?" }]);
+  });
+
+  test("shows the completed question under the one that was typed", async () => {
+    service.on("/v1/chat", () => json(answer({ read_as: "What is the node's weight?" })));
+    await openPanel();
+    ask("and its weight?");
+    expect(await says("Read as: What is the node's weight?")).toBeTruthy();
+  });
+
+  test("says what is happening while an answer is made", async () => {
+    service.on("/v1/chat", never);
+    await openPanel();
+    ask("What is a node?");
+    expect(await says("Searching the book…")).toBeTruthy();
+    expect(await screen.findByText("Checking every sentence", { exact: false }, { timeout: 2000 })).toBeTruthy();
+  });
+});
+
+describe("the form of an answer", () => {
+  const item = (text: string, cells: string[] = []) => ({ text, cells, source_ids: ["S1"], images: [] });
+  const block = { ordered: false, start: null, header: [] };
+
+  async function shown(blocks: Block[]) {
+    service.on("/v1/chat", () => json(answer({ blocks })));
+    const dialog = await openPanel();
+    ask("What is a node?");
+    await says("Is this answer right?");
+    return dialog;
+  }
+
+  test("keeps steps, items, rows and code, each with its source", async () => {
+    const dialog = await shown([
+      { ...block, kind: "paragraph", items: [item("You need:")] },
+      { ...block, kind: "list", items: [item("a robot")] },
+      { ...block, kind: "list", ordered: true, start: 2, items: [item("Press the button")] },
+      { ...block, kind: "table", header: ["Part", "Price"], items: [item("Lidar | 5", ["Lidar", "5"])] },
+      { ...block, kind: "code", items: [item("colcon build")] },
+    ]);
+    expect(dialog.querySelector(".bookbound-answer ul li")!.textContent).toContain("a robot");
+    expect(dialog.querySelector<HTMLOListElement>(".bookbound-answer ol")!.start).toBe(2);
+    expect(within(dialog).getAllByRole("columnheader").map((cell) => cell.textContent)).toEqual(["Part", "Price"]);
+    expect(within(dialog).getByRole("region", { name: "Table of the book" }).tabIndex).toBe(0);
+    expect(dialog.querySelector("pre")!.textContent).toBe("colcon build");
+    expect(dialog.querySelectorAll(".bookbound-answer .bookbound-citation")).toHaveLength(5);
+  });
+
+  test("copies code alone", async () => {
+    const copied: string[] = [];
+    Object.defineProperty(navigator, "clipboard", {
+      configurable: true,
+      value: { writeText: (text: string) => Promise.resolve(void copied.push(text)) },
+    });
+    await shown([{ ...block, kind: "code", items: [item("colcon build")] }]);
+    click("Copy code");
+    await says("Copied.");
+    expect(copied).toEqual(["colcon build"]);
+  });
+
+  test("shows what the book does talk about where it gives no answer, and links this site alone", async () => {
+    const related = [
+      { section: "Costs", page: 4, url: "/docs/costs#costs" },
+      { section: "Elsewhere", page: 5, url: "https://elsewhere.example/x" },
+      { section: "Script", page: 6, url: "javascript:alert(1)" },
+    ];
+    service.on("/v1/chat", () => json(refusal("insufficient_context", { related })));
+    const dialog = await openPanel();
+    ask("What does it weigh?");
+    await says("The book does talk about");
+    const places = dialog.querySelector<HTMLElement>(".bookbound-related")!;
+    expect(within(places).getAllByRole("listitem")).toHaveLength(3);
+    expect(within(places).getAllByRole<HTMLAnchorElement>("link").map((link) => link.pathname)).toEqual(["/docs/costs"]);
   });
 });

@@ -27,6 +27,13 @@ export interface Ask {
   clear(): void;
 }
 
+/** The question that a follow-up leans on: the one shown, else the last one, as the book understood it. */
+function previousOf(turn: Turn | null, session: Session): string | null {
+  if (turn?.outcome.kind === "response") return turn.outcome.response.read_as ?? turn.question;
+  const last = session.entries.at(-1);
+  return last ? (last.response.read_as ?? last.question) : null;
+}
+
 /** One question at a time to the API, and the questions of this session. */
 export function useAsk(settings: { apiUrl: string; bookId?: string }): Ask {
   const { apiUrl, bookId } = settings;
@@ -53,12 +60,14 @@ export function useAsk(settings: { apiUrl: string; bookId?: string }): Ask {
     const mine = new AbortController();
     running.current = mine;
     const finish = (outcome: Outcome) => setTurn({ question, selection, outcome });
+    const before = selection === null ? previousOf(turn, session) : null;
     finish({ kind: "waiting" });
     try {
       const request = {
         question,
         ...(selection !== null && { selected_text: selection }),
         ...(session.id !== null && { session_id: session.id }),
+        ...(before !== null && { previous: { question: before } }),
       };
       const response = await api.ask(request, mine.signal);
       if (mine.signal.aborted) return;

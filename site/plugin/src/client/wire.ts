@@ -11,6 +11,29 @@ export interface Sentence {
   images: Picture[];
 }
 
+/** A sentence of the answer in the form that it has in the book. */
+export interface Item {
+  text: string;
+  cells: string[];
+  source_ids: string[];
+  images: Picture[];
+}
+
+export interface Block {
+  kind: "paragraph" | "list" | "table" | "code";
+  ordered: boolean;
+  start: number | null;
+  header: string[];
+  items: Item[];
+}
+
+/** A section of the book. */
+export interface Section {
+  section: string;
+  page: number;
+  url: string;
+}
+
 export interface Source {
   id: string;
   document: string;
@@ -34,12 +57,17 @@ export interface ChatResponse {
   low_confidence: boolean;
   notice: string | null;
   unavailable: string[];
+  /** A follow-up, completed; this and what follows are absent from an older service. */
+  read_as?: string | null;
+  blocks?: Block[];
+  related?: Section[];
 }
 
 export interface ChatRequest {
   question: string;
   selected_text?: string;
   session_id?: string;
+  previous?: { question: string };
 }
 
 export interface FeedbackRequest {

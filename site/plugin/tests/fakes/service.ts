@@ -71,7 +71,10 @@ export function answer(changes: Partial<ChatResponse> = {}): ChatResponse {
   };
 }
 
-export function refusal(reason: ChatResponse["refusal_reason"]): ChatResponse {
-  const nothing = { sentences: [], sources: [], confidence_level: null };
-  return answer({ ...nothing, answer: "I can only answer from the book.", was_refusal: true, refusal_reason: reason });
+export function refusal(
+  reason: ChatResponse["refusal_reason"],
+  changes: Partial<ChatResponse> = {},
+): ChatResponse {
+  const nothing = { sentences: [], sources: [], confidence_level: null, was_refusal: true };
+  return answer({ ...nothing, answer: "I can only answer from the book.", refusal_reason: reason, ...changes });
 }

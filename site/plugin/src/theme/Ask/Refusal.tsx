@@ -1,4 +1,5 @@
 import type { ChatResponse, RefusalReason } from "docusaurus-plugin-bookbound/client/wire";
+import Related from "@theme/Ask/Related";
 import { adviceWords, refusalWords } from "@theme/Ask/words";
 
 export interface Props {
@@ -21,6 +22,7 @@ export default function Refusal({ response, hasSelection, onRephrase, onFullBook
       <h3>{refusalWords(reason)}</h3>
       <p>{response.answer}</p>
       {response.notice && <p className="bookbound-note">{response.notice}</p>}
+      <Related places={response.related ?? []} />
       <p className="bookbound-actions">
         {hasSelection && (
           <button type="button" onClick={onFullBook}>

@@ -10,6 +10,7 @@ import ProblemView from "@theme/Ask/Problem";
 import Refusal from "@theme/Ask/Refusal";
 import Sources from "@theme/Ask/Sources";
 import Waiting from "@theme/Ask/Waiting";
+import { readAsWords } from "@theme/Ask/words";
 
 export interface Props {
   turn: Turn | null;
@@ -35,6 +36,11 @@ export default function TurnView(props: Props) {
       {turn && (
         <p ref={asked} className="bookbound-asked" dir="auto">
           {turn.question}
+        </p>
+      )}
+      {turn?.outcome.kind === "response" && turn.outcome.response.read_as && (
+        <p className="bookbound-read-as" dir="auto">
+          {readAsWords(turn.outcome.response.read_as)}
         </p>
       )}
       {turn?.selection && <q dir="auto">{turn.selection}</q>}

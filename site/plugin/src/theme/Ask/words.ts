@@ -16,12 +16,10 @@ export const panelWords = () => ({
   session: translate({ id: "bookbound.panel.session", message: "Session:" }),
   alone: translate({
     id: "bookbound.panel.alone",
-    message: "Each question stands alone: earlier ones are not remembered.",
+    message: "The question before may complete the next one; none is remembered.",
   }),
-  waiting: translate({
-    id: "bookbound.panel.waiting",
-    message: "Searching the book and checking every sentence against it…",
-  }),
+  searching: translate({ id: "bookbound.panel.searching", message: "Searching the book…" }),
+  checking: translate({ id: "bookbound.panel.checking", message: "Checking every sentence against the book…" }),
   waitingLong: translate({ id: "bookbound.panel.waitingLong", message: "This takes longer than usual." }),
   stop: translate({ id: "bookbound.panel.stop", message: "Stop" }),
 });
@@ -49,12 +47,18 @@ export const answerWords = () => ({
   }),
   sources: translate({ id: "bookbound.answer.sources", message: "Sources" }),
   open: translate({ id: "bookbound.answer.open", message: "Open the passage" }),
+  table: translate({ id: "bookbound.answer.table", message: "Table of the book" }),
+  copyCode: translate({ id: "bookbound.answer.copyCode", message: "Copy code" }),
+  related: translate({ id: "bookbound.answer.related", message: "The book does talk about" }),
   copy: translate({ id: "bookbound.answer.copy", message: "Copy" }),
   copied: translate({ id: "bookbound.answer.copied", message: "Copied." }),
   notCopied: translate({ id: "bookbound.answer.notCopied", message: "The browser did not allow copying." }),
 });
 
-export const placeWords = ({ section, page }: Source) =>
+export const readAsWords = (question: string) =>
+  translate({ id: "bookbound.answer.readAs", message: "Read as: {question}" }, { question });
+
+export const placeWords = ({ section, page }: Pick<Source, "section" | "page">) =>
   translate({ id: "bookbound.answer.place", message: "{section}, page {page}" }, { section, page: String(page) });
 
 export const sourceWords = (number: string, source: Source) =>
