@@ -38,7 +38,7 @@ def create_app(
         redirect_slashes=False,
     )
     routers = (chat_routes(deps), feedback_routes(deps), session_routes(deps), status_routes(deps))
-    for router in (*routers, demo_routes()):
+    for router in (*routers, demo_routes(deps.starters)):
         app.include_router(router)
     for framework_error in (HTTPException, RequestValidationError):
         app.add_exception_handler(framework_error, _explain)

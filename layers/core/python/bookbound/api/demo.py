@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable, Sequence
+from html import escape
+from itertools import islice
 from pathlib import Path
 
 from fastapi import APIRouter, HTTPException
@@ -25,8 +28,21 @@ _HEADERS = {
 }
 
 
-def demo_routes() -> APIRouter:
-    """GET / and the files that it loads; all are read once, here."""
+Starters = Callable[[], Awaitable[Sequence[str]]]
+"""Questions to begin with, of the book that is live now."""
+
+MOST_STARTERS = 4
+
+_PLACE = b"<!-- starters -->"
+
+
+async def no_starters() -> Sequence[str]:
+    """Nothing to begin with."""
+    return ()
+
+
+def demo_routes(starters: Starters = no_starters) -> APIRouter:
+    """GET / and the files that it loads; all are read once, here. `starters` are what the page offers."""
     files = {
         path.name: path.read_bytes() for path in sorted(_FOLDER.iterdir()) if path.suffix in _MEDIA_TYPES
     }
@@ -34,7 +50,9 @@ def demo_routes() -> APIRouter:
 
     @router.get("/")
     async def get_page() -> Response:
-        return _serve(files, "index.html")
+        buttons = (f'<button type="button">{escape(one)}</button>' for one in await starters())
+        shown = "\n".join(islice(buttons, MOST_STARTERS)).encode()
+        return _serve({**files, "index.html": files["index.html"].replace(_PLACE, shown)}, "index.html")
 
     @router.get("/page/{name}")
     async def get_asset(name: str) -> Response:

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass, field
 
+from bookbound.api.demo import Starters, no_starters
 from bookbound.api.entry import Entry, OpenEntry
 from bookbound.deadline import Deadline
 from bookbound.model import Question, Result
@@ -23,7 +24,8 @@ class ApiDeps:
     """The core's story bound to its adapters; `ready` tells whether the index can be reached.
 
     `book` is the default book's id, where one is fixed; without an `entry` anyone may ask. Without a `turn`
-    no question waits for others: a function of the cloud is given one question at a time.
+    no question waits for others: a function of the cloud is given one question at a time. `starters` are
+    offered by the demo page.
     """
 
     answer: Answer
@@ -32,3 +34,4 @@ class ApiDeps:
     book: str | None = None
     entry: Entry | OpenEntry = field(default_factory=OpenEntry)
     turn: Turn = nullcontext
+    starters: Starters = no_starters

@@ -244,6 +244,7 @@ async def _serve(settings: Settings, host: str, port: int, *, guarded: bool) -> 
         async with wiring.local(settings) as system:
             book, bulkhead = await _default_book(system), Bulkhead(places(settings))
             deps = ApiDeps(system.answer, system.ready, system.feedback, book, turn=bulkhead.turn)
+            deps = replace(deps, starters=lambda: _starters(system))
             if guarded:
                 file = wiring.access_file(settings)
                 deps = replace(deps, entry=guarding.entry(settings, file, serving.url(listening)))
@@ -260,6 +261,15 @@ async def _default_book(system: App) -> str | None:
         return (await system.deps.library.open(None)).ref.id
     except (BookNotFound, Unavailable):
         return None
+
+
+async def _starters(system: App) -> Sequence[str]:
+    """Return the questions that the default book's policy begins with, else its canaries; none without it."""
+    try:
+        policy = (await system.deps.library.open(None)).policy
+    except (BookNotFound, Unavailable):
+        return ()
+    return policy.starters or policy.canary_answer
 
 
 async def _evaluate(settings: Settings, labelled: Sequence[Labelled]) -> list[Run]:
