@@ -25,6 +25,8 @@ INGEST_AND_THIS_MACHINE = {
     "bookbound.index.run_report",
     "bookbound.source.markdown",
     "bookbound.source.mdx",
+    "bookbound.source.html_table_blocks",
+    "bookbound.source.html_tables",
     "bookbound.source.inline_text",
     "bookbound.source.source_files",
     "bookbound.source.workbooks",
