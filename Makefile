@@ -55,7 +55,7 @@ check: setup site/plugin/node_modules/.built ## lint, types, layering, dependenc
 	@$(BIN)/python -m tests.audit_schema --check
 	@$(BIN)/python -m tests.requirements_table --check
 	@$(BIN)/python -m evaluation.gate
-	@cd site/plugin && npm run --silent check && npm run --silent size
+	@cd site/plugin && npm run --silent check && npm run --silent size && npm run --silent embed -- --check $(CURDIR)/$(PAGE)
 
 .PHONY: evaluate
 evaluate: setup ## measure the answers to the sample book's questions; DOCS=… QUESTIONS=… BOOK=… for another book
@@ -186,11 +186,18 @@ asl-validate: ## check the state machine of the ingest against the language that
 	@npx --yes asl-validator@4.0.0 --json-path ingest_job/state_machine.asl.json
 
 SITE_PORT ?= 3000
+PROJECTS ?= plugin script plugin-firefox script-firefox
 SITE := build/site
 SITE_TEST := build/site-test
 API_URL := http://$(HOST):$(PORT)
 NPM_CI := npm ci --no-audit --no-fund --loglevel=error
 files_in = $(shell find $(1) -type f -not -path '*/node_modules/*' -not -path '*/lib/*' -not -path '*/.docusaurus/*')
+
+PAGE := layers/core/python/bookbound/api/page
+
+.PHONY: panel
+panel: site/plugin/node_modules/.built ## build the panel of site/plugin into the demo page
+	@cd site/plugin && npm run --silent embed $(CURDIR)/$(PAGE)
 
 site/plugin/node_modules/.built: $(call files_in,site/plugin)
 	@cd site/plugin && $(NPM_CI)
@@ -227,9 +234,9 @@ $(SITE_TEST)/fixture/build/bookbound-pages.json: sample_book/node_modules/.insta
 	@cd $(SITE_TEST)/fixture && npx docusaurus build
 
 .PHONY: site-test
-site-test: setup $(SITE)/.for-$(HOST)-$(PORT) $(SITE_TEST)/fixture/build/bookbound-pages.json site/e2e/node_modules/.installed ## test the demo site in Chromium, with the real API: [CHROMIUM=…] [ATTACKS=payloads.json]
+site-test: setup $(SITE)/.for-$(HOST)-$(PORT) $(SITE_TEST)/without-plugin/.built $(SITE_TEST)/fixture/build/bookbound-pages.json site/e2e/node_modules/.installed ## test the panel in its three homes, with the real API, in Chromium and Firefox: [CHROMIUM=…] [FIREFOX=…] [PROJECTS=…] [ATTACKS=payloads.json]
 	@$(BIN)/pytest tests/end_to_end/built_site.py
-	@cd site/e2e && npx tsc && BOOKBOUND_API=$(API_URL) npx playwright test --project=demo
+	@cd site/e2e && npx tsc && BOOKBOUND_API=$(API_URL) npx playwright test $(foreach one,$(PROJECTS),--project=$(one))
 
 .PHONY: site-fresh
 site-fresh: setup site/plugin/node_modules/.built site/e2e/node_modules/.installed ## test the plugin in a site that is made for it
@@ -241,7 +248,7 @@ tutorial: setup ## type docs/tutorial.md word by word, in a folder of its own, w
 
 $(SITE_TEST)/without-plugin/.built: sample_book/node_modules/.installed site/e2e/without-plugin.config.js
 	@cp site/e2e/without-plugin.config.js sample_book/node_modules
-	@cd sample_book && npx docusaurus build --locale en --config node_modules/without-plugin.config.js --out-dir ../$(@D)
+	@cd sample_book && npx docusaurus build --config node_modules/without-plugin.config.js --out-dir ../$(@D)
 	@touch $@
 
 .PHONY: site-size

@@ -6,6 +6,7 @@ import { API, expect, ROOT, Service, test, urlOf, type World } from "./world.ts"
 import { Panel, REFUSED } from "./panel.ts";
 
 const LOOP = "What is the sense-plan-act loop?";
+const LOOP_PAGE = "/docs/foundations/sensing-and-acting";
 const CHAT = "/v1/chat";
 
 /** Texts that mean harm: of this project, and of the file that ATTACKS names. */
@@ -19,7 +20,8 @@ class Watch {
   private readonly seen: string[] = [];
 
   constructor(
-    private readonly page: Page,
+    page: Page,
+    private readonly panel: Panel,
     private readonly origin: string,
   ) {
     const allowed = [origin, API].map((url) => new URL(url).origin);
@@ -35,8 +37,7 @@ class Watch {
   }
 
   async expectCalm(payload: string): Promise<void> {
-    const found = await this.page.evaluate((origin) => {
-      const ours = [...document.querySelectorAll<HTMLElement>(".bookbound, .bookbound *")];
+    const found = await this.panel.evaluate(({ ours, origin }) => {
       const leads = ours.flatMap((one) => [one.getAttribute("href"), one.getAttribute("src")].filter((url) => url !== null));
       return {
         ran: "attacked" in window,
@@ -44,7 +45,7 @@ class Watch {
         handlers: ours.flatMap((one) => one.getAttributeNames().filter((name) => name.startsWith("on"))),
         foreign: leads.filter((url) => new URL(url, location.href).origin !== origin),
       };
-    }, this.origin);
+    }, { origin: this.origin });
     expect.soft({ ...found, seen: this.seen }, payload).toEqual({ ran: false, elements: 0, handlers: [], foreign: [], seen: [] });
   }
 }
@@ -78,14 +79,16 @@ function forged(payload: string): (body: any) => unknown {
 }
 
 async function attackByAnswers(page: Page, panel: Panel, { origin, gateway }: World): Promise<void> {
-  const watch = new Watch(page, origin);
-  await panel.openOn("/docs/foundations/sensing-and-acting");
+  const watch = new Watch(page, panel, origin);
+  await panel.openOn(LOOP_PAGE);
   for (const payload of PAYLOADS) {
     gateway.next(CHAT, { forge: forged(payload) });
     await askAndWait(panel, LOOP);
     await expect(panel.root.locator(".bookbound-sentence").first()).toContainText(payload.trim());
     await followFirst(panel);
     await watch.expectCalm(payload);
+    // The script leaves its page for another; the plugin stays.
+    if (!(await panel.box.isVisible())) await panel.openOn(LOOP_PAGE);
   }
 }
 
@@ -103,7 +106,7 @@ test.describe("without a content security policy, which would stop what slips th
   });
 
   test("a refusal with harm in every text is shown as text", async ({ page, panel, world }) => {
-    const watch = new Watch(page, world.origin);
+    const watch = new Watch(page, panel, world.origin);
     await panel.openOn("/docs/");
     for (const payload of PAYLOADS) {
       world.gateway.next(CHAT, { forge: forged(payload) });
@@ -114,7 +117,7 @@ test.describe("without a content security policy, which would stop what slips th
   });
 
   test("a question that means harm is a question, also in the history", async ({ page, panel, world }) => {
-    const watch = new Watch(page, world.origin);
+    const watch = new Watch(page, panel, world.origin);
     await panel.openOn("/docs/");
     for (const payload of PAYLOADS) {
       await askAndWait(panel, payload);
@@ -130,7 +133,7 @@ test.describe("without a content security policy, which would stop what slips th
 
 test("a book that means harm, quoted by a model, is quoted as text", async ({ page, panel, world }) => {
   test.setTimeout(180_000);
-  const watch = new Watch(page, world.origin);
+  const watch = new Watch(page, panel, world.origin);
   const docs = hostileBook();
   const model = spawn(join(ROOT, ".venv/bin/python"), ["-m", "testing.vendors", "--model", "quoting"], {
     cwd: ROOT,

@@ -69,7 +69,7 @@ test("waiting says what is happening, and can be stopped", async ({ panel, world
   world.gateway.next(CHAT, { hold: new Promise<void>((resolve) => (release = resolve)) });
   await panel.openOn("/docs/");
   await panel.ask(LOOP);
-  await expect(panel.root.getByText("Searching the book and checking every sentence")).toBeVisible();
+  await expect(panel.root.getByText("Checking every sentence against the book")).toBeVisible();
   await panel.button("Stop").click();
   await expect(panel.box).toHaveValue(LOOP);
   await expect(panel.box).toBeFocused();

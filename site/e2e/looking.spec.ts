@@ -8,6 +8,7 @@ import { type Panel, REFUSED } from "./panel.ts";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const LOOP = "What is the sense-plan-act loop?";
+const FIGURE = "What does the figure of the sense-plan-act loop show?";
 const LOOP_PAGE = "/docs/foundations/sensing-and-acting";
 const DEFINITION = "The sense-plan-act loop is the cycle";
 const CHAT = "/v1/chat";
@@ -47,7 +48,7 @@ const STATES: [name: string, reach: (reader: Reader) => Promise<unknown>][] = [
     "answer",
     async ({ panel }) => {
       await panel.button("Stop").click();
-      await panel.getAnswer(LOOP);
+      await panel.getAnswer(FIGURE);
       await expect(panel.root.getByRole("img")).toHaveJSProperty("complete", true);
     },
   ],
@@ -60,6 +61,20 @@ const STATES: [name: string, reach: (reader: Reader) => Promise<unknown>][] = [
     },
   ],
   ["partial", async ({ panel }) => panel.getAnswer("What is the sense-plan-act loop and how heavy is Wren's head on its own?")],
+  [
+    "table",
+    async ({ panel }) => {
+      await panel.ask("Which sensors are in the catalog?");
+      await expect(panel.root.getByRole("table")).toBeVisible();
+    },
+  ],
+  [
+    "related",
+    async ({ panel }) => {
+      await panel.ask("How heavy is Wren's head on its own?");
+      await expect(panel.root.getByText("The book does talk about")).toBeVisible();
+    },
+  ],
   ["low", async ({ panel }) => panel.getAnswer("How many actuated joints does Wren have?")],
   [
     "refusal",
@@ -121,7 +136,7 @@ const LOOKS = [
 ] as const;
 
 for (const { look, size, theme, dir } of LOOKS) {
-  test(`accessible, and within the window, in every state: ${look}`, async ({ page, panel, world }) => {
+  test(`accessible, and within the window, in every state: ${look}`, async ({ page, panel, world, home, browserName }) => {
     test.setTimeout(90_000);
     await page.setViewportSize(size);
     await page.addInitScript((wanted) => localStorage.setItem("theme", wanted), theme);
@@ -132,9 +147,9 @@ for (const { look, size, theme, dir } of LOOKS) {
       await test.step(state, async () => {
         await reach({ page, panel, gateway: world.gateway });
         await expect(page.locator("html")).toHaveAttribute("dir", dir);
-        await page.screenshot({ path: join(SHOTS, `${look}-${state}.png`), animations: "disabled" });
+        await page.screenshot({ path: join(SHOTS, `${[look, state, home, browserName].join("-")}.png`), animations: "disabled" });
         expect.soft(await violations(page), `${look} ${state}`).toEqual([]);
-        expect.soft(await outside(page), `${look} ${state}: outside the window`).toEqual([]);
+        expect.soft(await outside(panel), `${look} ${state}: outside the window`).toEqual([]);
       });
     }
   });
@@ -150,24 +165,27 @@ function keepDirection(wanted: string): void {
 async function violations(page: Page): Promise<string[]> {
   await page.evaluate(AXE);
   return page.evaluate(async () => {
-    const { passes, violations } = await (globalThis as any).axe.run(".bookbound");
+    const ours = document.querySelector("bookbound-panel") ?? document.querySelector(".bookbound");
+    const { passes, violations } = await (globalThis as any).axe.run(ours);
     if (passes.length === 0) return ["nothing was checked"];
     return violations.flatMap(({ id, nodes }: any) => nodes.map((node: any) => `${id}: ${node.html} ${node.failureSummary}`));
   });
 }
 
 /** What of the panel and its controls is cut off at the sides of the window. */
-async function outside(page: Page): Promise<string[]> {
-  return page.evaluate(() =>
-    [...document.querySelectorAll(".bookbound :is(button, a, p, dialog, textarea, [role=tooltip], img)")]
+async function outside(panel: Panel): Promise<string[]> {
+  return panel.evaluate(
+    ({ ours }) => ours
+      .filter((element) => element.matches("button, a, p, dialog, textarea, [role=tooltip], img"))
       .map((element) => ({ element, box: element.getBoundingClientRect() }))
       .filter(({ box }) => box.width > 0 && (box.left < -1 || box.right > document.documentElement.clientWidth + 1))
       .map(({ element }) => element.outerHTML.slice(0, 120)),
+    {},
   );
 }
 
 test("from page load to the answer, to its passage and back, with the keyboard alone", async ({ page, panel }) => {
-  await page.goto("/docs/");
+  await page.goto(LOOP_PAGE);
   await expect(panel.opener).toBeVisible();
   await page.keyboard.press("Alt+k");
   await expect(panel.box).toBeFocused();
@@ -184,7 +202,7 @@ test("from page load to the answer, to its passage and back, with the keyboard a
 });
 
 async function tabTo(page: Page, panel: Panel, key: string): Promise<void> {
-  const isThere = () => panel.citations.first().evaluate((element) => element === document.activeElement);
+  const isThere = () => panel.citations.first().evaluate((element) => element.matches(":focus"));
   for (let presses = 0; presses < 40 && !(await isThere()); presses++) await page.keyboard.press(key);
   await expect(panel.citations.first()).toBeFocused();
 }

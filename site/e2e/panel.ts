@@ -35,6 +35,15 @@ export class Panel {
     await expect(this.citations.first()).toBeVisible();
   }
 
+  /** Runs `act` with all elements of the panel and its controls, in whichever tree they stand. */
+  evaluate<Value, Given>(act: (given: { ours: HTMLElement[] } & Given) => Value, given: Given): Promise<Value> {
+    const code = `({given}) => {
+      const tree = document.querySelector("bookbound-panel")?.shadowRoot ?? document;
+      return (${act})({ ...given, ours: [...tree.querySelectorAll(".bookbound, .bookbound *")] });
+    }`;
+    return this.page.evaluate(`(${code})(${JSON.stringify({ given })})`);
+  }
+
   button(name: string | RegExp): Locator {
     return this.root.getByRole("button", { name });
   }

@@ -1,6 +1,6 @@
 // The built demo site under its content security policy, the real API, and the gateway between them.
 import { spawn, spawnSync, type ChildProcess } from "node:child_process";
-import { mkdirSync, openSync, readFileSync, readdirSync, rmSync } from "node:fs";
+import { cpSync, mkdirSync, openSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -13,6 +13,8 @@ export { expect };
 
 export const ROOT = join(import.meta.dirname, "..", "..");
 const SITE = join(ROOT, "build", "site");
+const WITHOUT_PLUGIN = join(ROOT, "build", "site-test", "without-plugin");
+const WITH_SCRIPT = join(ROOT, "build", "site-test", "with-script");
 export const SHOTS = join(ROOT, "build", "site-shots");
 export const API = process.env.BOOKBOUND_API ?? "http://127.0.0.1:8000";
 
@@ -78,11 +80,31 @@ export interface World {
   gateway: Gateway;
 }
 
-export const test = base.extend<{ panel: Panel; calm: void }, { world: World }>({
+export interface Options {
+  /** What brings the panel: the Docusaurus plugin, or the script of any other site. */
+  home: "plugin" | "script";
+}
+
+/** The sample book's site without the plugin, and with one line in each of its pages. */
+function siteWithScript(): string {
+  rmSync(WITH_SCRIPT, { recursive: true, force: true });
+  cpSync(WITHOUT_PLUGIN, WITH_SCRIPT, { recursive: true });
+  cpSync(join(ROOT, "site", "plugin", "lib", "embed"), join(WITH_SCRIPT, "bookbound"), { recursive: true });
+  const line = `<script defer src="/bookbound/bookbound.js" data-api-url="${API}" data-privacy-url="/privacy"></script>`;
+  for (const name of readdirSync(WITH_SCRIPT, { recursive: true, encoding: "utf8" })) {
+    if (!name.endsWith(".html")) continue;
+    const file = join(WITH_SCRIPT, name);
+    writeFileSync(file, readFileSync(file, "utf8").replace("</head>", `${line}</head>`));
+  }
+  return WITH_SCRIPT;
+}
+
+export const test = base.extend<{ panel: Panel; calm: void }, Options & { world: World }>({
+  home: ["plugin", { option: true, scope: "worker" }],
   world: [
-    async ({}, use) => {
+    async ({ home }, use) => {
       mkdirSync(SHOTS, { recursive: true });
-      const site = await serve(join(SITE, "html"), 0, API);
+      const site = await serve(home === "script" ? siteWithScript() : join(SITE, "html"), 0, API);
       const origin = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
       const service = await Service.start("data", join(SITE, "book", "docs"), origin);
       const gateway = new Gateway(service.url, origin);

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from html import unescape
 
 import httpx
 from fastapi import FastAPI
@@ -29,13 +31,19 @@ async def page(book: Book) -> str:
         return (await client.get("/")).text
 
 
+def starters(page: str) -> list[str]:
+    """The questions that the page gives to the panel, one a line."""
+    [given] = re.findall(r'data-starters="([^"]*)"', page)
+    return unescape(given).splitlines()
+
+
 async def test_the_page_begins_with_the_books_own_questions() -> None:
     """The first few, and those of the version that is live when it is opened."""
     book = Book([f"What is part {n}?" for n in range(9)])
     shown = await page(book)
-    assert shown.count('<button type="button">What is part') == MOST_STARTERS
+    assert starters(shown) == [f"What is part {n}?" for n in range(MOST_STARTERS)]
     book.questions = ["What is new?"]
-    assert '<button type="button">What is new?</button>' in await page(book)
+    assert starters(await page(book)) == ["What is new?"]
 
 
 async def test_a_question_is_text_and_no_markup() -> None:
@@ -43,8 +51,6 @@ async def test_a_question_is_text_and_no_markup() -> None:
     assert "<script>alert" not in await page(Book(["<script>alert(1)</script>?"]))
 
 
-async def test_a_book_without_questions_has_no_buttons() -> None:
+async def test_a_book_without_questions_begins_with_none() -> None:
     """Nothing of another book stands in."""
-    shown = await page(Book())
-    assert "What is a node" not in shown
-    assert "<!-- starters -->" not in shown
+    assert starters(await page(Book())) == []

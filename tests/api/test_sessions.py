@@ -1,12 +1,10 @@
-"""Browser tokens: who gets one, what it is good for, and how the demo page uses it."""
+"""Browser tokens: who gets one, and what it is good for."""
 
 from __future__ import annotations
 
 import json
-import subprocess
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 import httpx
@@ -27,7 +25,6 @@ from tests.api.test_gateway import event
 
 SITE = "https://book.example"
 NOW = 1_800_000_000.75
-PAGE = Path(__file__).parents[2] / "layers/core/python/bookbound/api/page"
 
 
 @pytest.fixture
@@ -165,100 +162,3 @@ def test_feedback_comes_from_the_tokens_site_too(call: Any, origin: str, status:
     """Else a strange page could vote."""
     body = {"answer_id": str(ANSWER_ID), "verdict": "correct"}
     assert call(BROWSER, [origin], "/v1/feedback", body) == status
-
-
-PAGE_AT_WORK = """
-import { ask, sendFeedback } from "./api.mjs";
-
-const [service, steps] = JSON.parse(process.argv[2]);
-const seen = [];
-let tokens = 0;
-
-globalThis.fetch = async (path, { headers }) => {
-  seen.push([path, headers.Authorization ?? null]);
-  const reply = (status, body) => new Response(JSON.stringify(body), { status });
-  if (path === "v1/sessions") {
-    if (service.noTokens) return reply(403, { detail: "no token" });
-    const expires_at = new Date(Date.now() + service.lifetime).toISOString();
-    return reply(200, { token: `t${++tokens}`, expires_at });
-  }
-  const known = service.open || headers.Authorization === `Bearer t${tokens}`;
-  return known && !service.closed ? reply(200, {}) : reply(401, { title: "Unauthorized" });
-};
-
-const calls = { ask, feedback: sendFeedback };
-const outcomes = [];
-for (const step of steps) {
-  if (step === "forget") tokens += 1;
-  else outcomes.push(await calls[step]({}).then(() => "ok", (error) => error.message));
-}
-console.log(JSON.stringify({ seen, outcomes }));
-"""
-
-CHAT, SESSIONS, FEEDBACK = "v1/chat", "v1/sessions", "v1/feedback"
-MINUTE = 60_000
-
-
-@pytest.mark.rule("S4")
-@pytest.mark.parametrize(
-    ("service", "steps", "seen"),
-    [
-        pytest.param({"open": True}, ["ask", "feedback"], [(CHAT, None), (FEEDBACK, None)], id="no auth"),
-        pytest.param(
-            {"lifetime": MINUTE},
-            ["ask", "ask", "feedback"],
-            [(CHAT, None), (SESSIONS, None), (CHAT, "t1"), (CHAT, "t1"), (FEEDBACK, "t1")],
-            id="one token serves all",
-        ),
-        pytest.param(
-            {"lifetime": -MINUTE},
-            ["ask", "ask"],
-            [(CHAT, None), (SESSIONS, None), (CHAT, "t1"), (CHAT, None), (SESSIONS, None), (CHAT, "t2")],
-            id="a token that is over",
-        ),
-        pytest.param(
-            {"lifetime": MINUTE},
-            ["ask", "forget", "ask"],
-            [(CHAT, None), (SESSIONS, None), (CHAT, "t1"), (CHAT, "t1"), (SESSIONS, None), (CHAT, "t3")],
-            id="a token that is refused",
-        ),
-    ],
-)
-def test_the_page_gets_itself_a_token_where_one_is_asked_for(
-    tmp_path: Path, service: dict[str, Any], steps: list[str], seen: list[tuple[str, str | None]]
-) -> None:
-    """Relative addresses, one token up to its end, one more try after a 401."""
-    done = page_at_work(tmp_path, service, steps)
-    assert done["seen"] == [[path, token and f"Bearer {token}"] for path, token in seen]
-    assert set(done["outcomes"]) == {"ok"}
-
-
-@pytest.mark.rule("S4")
-@pytest.mark.parametrize(
-    ("service", "asked", "told"),
-    [
-        ({"noTokens": True}, [CHAT, SESSIONS], "no token"),
-        (
-            {"closed": True, "lifetime": MINUTE},
-            [CHAT, SESSIONS, CHAT],
-            "The server answered with status 401.",
-        ),
-    ],
-)
-def test_the_page_asks_no_third_time(
-    tmp_path: Path, service: dict[str, Any], asked: list[str], told: str
-) -> None:
-    """The page shows the error that it got."""
-    done = page_at_work(tmp_path, service, ["ask"])
-    assert [path for path, _ in done["seen"]] == asked
-    assert done["outcomes"] == [told]
-
-
-def page_at_work(folder: Path, service: dict[str, Any], steps: list[str]) -> Any:
-    """The page's own script in Node, against a service that behaves as told."""
-    (folder / "api.mjs").write_bytes((PAGE / "api.js").read_bytes())
-    (folder / "work.mjs").write_text(PAGE_AT_WORK)
-    command = ["node", str(folder / "work.mjs"), json.dumps([service, steps])]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)

@@ -46,6 +46,7 @@ FILES = {
     "static/img/lidar.svg": SVG.decode(),
     "static/img/unused.svg": SVG.decode(),
 }
+PANEL = ("script", {"defer": None, "src": "/page/bookbound.js", "data-api-url": "/"})
 
 
 class Shown(HTMLParser):
@@ -161,7 +162,8 @@ def test_what_the_page_shows_is_the_books_literal_text(pieces: list[Piece], cell
     shown = html_of(laid_down("A", top, pieces, [Table(None, (cell,), ((cell,),), 0, 9)]))
     assert all(squeezed(piece.text) in shown.text for piece in pieces)
     assert squeezed(cell) in shown.text
-    assert not {tag for tag, _ in shown.tags} & {"script", "style", "iframe"}
+    assert shown.tags.count(PANEL) == 1
+    assert [tag for tag, _ in shown.tags if tag in ("script", "style", "iframe")] == ["script"]
 
 
 def test_book_text_is_never_markup() -> None:
@@ -170,7 +172,7 @@ def test_book_text_is_never_markup() -> None:
     piece = Piece(evil, UnitKind.ITEM, 0, 1, (Image(f"https://example.org/{evil}", evil),))
     table = Table(evil, (evil,), ((evil,),), 0, 2)
     shown = html_of(laid_down(evil, [Section(evil, (evil,), evil)], [piece], [table]))
-    assert "script" not in {tag for tag, _ in shown.tags}
+    assert [one for one in shown.tags if one[0] == "script"] == [PANEL]
     assert shown.text.count(evil) >= 6
 
 
@@ -221,7 +223,8 @@ class Site:
         )
         self.library = LocalLibrary(self.index, None, embedder.model_id)
         app = create_app(ApiDeps(FakeAnswers(result_of(ANSWERED)), FakeIndex().ready, FakeFeedback()))
-        reader.mount(app, self.library, self.index)
+        self.reader = reader.Reader(self.library, self.index)
+        reader.mount(app, self.reader)
         self._transport = httpx.ASGITransport(app)
 
     async def ingest(self, files: dict[str, str]) -> None:
@@ -280,11 +283,27 @@ async def test_other_spellings_of_an_address_open_the_same_page(site: Site, path
     assert "90 minutes" in (await site.request(path)).text
 
 
-async def test_pages_run_nothing_and_load_from_nowhere_else(site: Site) -> None:
-    """The policy allows the stylesheet and pictures; the style is there."""
+async def test_every_page_has_the_panel(site: Site) -> None:
+    """What a reader of the book selects or asks goes to the API that serves it."""
+    assert PANEL in Shown((await site.request("/docs/robot/sensors")).text).tags
+    assert (await site.request("/page/bookbound.js")).status_code == 200
+
+
+async def test_a_book_without_questions_offers_its_titles(site: Site) -> None:
+    """They come in reading order."""
+    assert await site.reader.titles() == ["Welcome", "Sensors", "Power"]
+
+
+async def test_without_a_live_book_there_are_no_titles(empty_site: Site) -> None:
+    """The page that offers them opens all the same."""
+    assert await empty_site.reader.titles() == []
+
+
+async def test_pages_run_the_panel_alone_and_load_from_nowhere_else(site: Site) -> None:
+    """The policy allows this service's scripts, the stylesheet and pictures; the style is there."""
     headers = (await site.request("/docs/")).headers
     assert headers["content-security-policy"].startswith(
-        "default-src 'none'; style-src 'self'; img-src 'self'"
+        "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; img-src 'self'"
     )
     assert headers["x-content-type-options"] == "nosniff"
     [sheet] = [

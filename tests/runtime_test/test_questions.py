@@ -91,8 +91,8 @@ def test_the_demo_page_comes_out_of_the_function(stage: World) -> None:
     """With its parts, below the gateway's stage."""
     page = call(stage, "/", method="GET")
     assert page.headers["content-type"] == "text/html; charset=utf-8"
-    script = call(stage, "/page/app.js", method="GET")
-    assert (script.status_code, "page/app.js" in page.text) == (200, True)
+    script = call(stage, "/page/bookbound.js", method="GET")
+    assert (script.status_code, "page/bookbound.js" in page.text) == (200, True)
 
 
 @pytest.mark.rule("V1")

@@ -15,6 +15,8 @@ export interface PluginOptions {
   position?: "end" | "start";
   /** Whether a selected passage can be asked about. */
   selection?: boolean;
+  /** Questions to begin with, after those about the page's headings. */
+  starters?: string[];
   /** Whether `<Ask/>` is placed on every page by itself. */
   autoMount?: boolean;
 }
@@ -53,6 +55,9 @@ const schema = Joi.object<Options>({
     "any.only": 'position must be "end" or "start": right or left where text runs from left to right.',
   }),
   selection: Joi.boolean().default(true),
+  starters: Joi.array().items(Joi.string().trim().min(1).max(1000)).messages({
+    "array.base": 'starters must be a list of questions, such as ["What is a node?"].',
+  }),
   autoMount: Joi.boolean().default(true),
 });
 

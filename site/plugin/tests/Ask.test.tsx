@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import Ask from "@theme/Ask";
 import { visited } from "./fakes/router";
 import type { Block } from "../src/client/wire";
+import { settings } from "./fakes/useGlobalData";
 import { Service, answer, json, never, refusal } from "./fakes/service";
 
 const PAGE = `
@@ -28,7 +29,7 @@ async function openPanel() {
 const box = () => screen.getByRole<HTMLTextAreaElement>("textbox", { name: "Your question" });
 
 function ask(question: string) {
-  fireEvent.change(box(), { target: { value: question } });
+  fireEvent.input(box(), { target: { value: question } });
   fireEvent.keyDown(box(), { key: "Enter" });
 }
 
@@ -71,6 +72,15 @@ describe("the panel", () => {
     expect(service.to("/v1/chat")[0]!.body.question).toBe("Explain Domain IDs");
   });
 
+  test("offers the site's own questions after those about the page", async () => {
+    Object.assign(settings, { starters: ["What is ROS 2?"] });
+    const panel = await openPanel();
+    const offered = within(panel).getByRole("region", { name: "Questions to begin with" });
+    const names = within(offered).getAllByRole("button").map((button) => button.textContent);
+    expect(names).toEqual(["What Is a Node?", "Explain Domain IDs", "What is ROS 2?"]);
+    Object.assign(settings, { starters: undefined });
+  });
+
   test("says what is remembered, links the privacy notice and shows the session", async () => {
     await openPanel();
     ask("What is a node?");
@@ -89,7 +99,7 @@ describe("the panel", () => {
 
   test("does not take the Enter of an input method for a question", async () => {
     await openPanel();
-    fireEvent.change(box(), { target: { value: "何" } });
+    fireEvent.input(box(), { target: { value: "何" } });
     fireEvent.keyDown(box(), { key: "Enter", isComposing: true });
     expect(service.calls).toEqual([]);
   });
@@ -218,7 +228,7 @@ describe("feedback", () => {
     ask("What is a node?");
     await says("Is this answer right?");
     click("Incorrect");
-    fireEvent.change(screen.getByLabelText("What is wrong? (optional)"), { target: { value: " too short " } });
+    fireEvent.input(screen.getByLabelText("What is wrong? (optional)"), { target: { value: " too short " } });
     click("Send");
     await says("Thank you");
     expect(service.to("/v1/feedback")[0]!.body).toEqual({

@@ -37,6 +37,7 @@ describe("options", () => {
     [{ apiUrl: "api.test" }, "apiUrl must be an http or https address"],
     [{ apiUrl: "javascript:alert(1)" }, "apiUrl must be"],
     [{ ...given, apiUrl: "https://key@api.test" }, "apiUrl must be"],
+    [{ ...given, starters: "What is a node?" }, "starters must be a list"],
     [{ ...given, shortcut: "mod+k" }, "opens the search"],
     [{ ...given, shortcut: "Ctrl + K" }, "opens the search"],
     [{ ...given, shortcut: "k" }, "shortcut must be modifiers and one letter"],

@@ -1,6 +1,7 @@
 import { passageOfText } from "./links";
 import type { Place } from "./links";
 import { reveal } from "./reveal";
+import { articleOfPage } from "./selection";
 
 /**
  * Goes to the place within the site and shows the passage. Browsers act on text fragments only when they load a
@@ -12,7 +13,7 @@ export async function follow(
   push: (path: string) => void,
 ): Promise<void> {
   const samePage = place.path.split("#")[0] === location.pathname + location.search;
-  const before = samePage ? null : document.querySelector("article");
+  const before = samePage ? null : articleOfPage();
   const passages = [passageOfText(sentence), place.passage, passageOfText(excerpt)].filter((found) => found !== null);
   push(place.path);
   // A modal panel is closed by now, and no longer keeps the focus.

@@ -1,6 +1,7 @@
 import { highlight } from "./highlight";
 import type { Passage } from "./links";
 import { findPassage } from "./passage";
+import { articleOfPage } from "./selection";
 
 const PATIENCE = 4000;
 const STEP = 50;
@@ -18,7 +19,7 @@ export async function reveal(passages: Passage[], heading: string | null, before
     if (Date.now() > deadline) break;
     await new Promise((resolve) => setTimeout(resolve, STEP));
   }
-  const article = document.querySelector("article");
+  const article = articleOfPage();
   const start = heading === null ? null : document.getElementById(heading);
   const range = article && firstFound(article, start, passages);
   if (range) show(range);
@@ -26,7 +27,7 @@ export async function reveal(passages: Passage[], heading: string | null, before
 }
 
 function arrived(before: Element | null, heading: string | null): boolean {
-  const article = document.querySelector("article");
+  const article = articleOfPage();
   return article !== null && article !== before && (heading === null || document.getElementById(heading) !== null);
 }
 

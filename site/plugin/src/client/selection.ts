@@ -11,7 +11,7 @@ export interface Selected {
 export function selectedPassage(selection: Selection | null): Selected | null {
   if (!selection || selection.isCollapsed || selection.rangeCount === 0) return null;
   const range = selection.getRangeAt(0);
-  const article = elementOf(range.startContainer)?.closest("article");
+  const article = articleAround(range.startContainer);
   const text = selection
     .toString()
     .replace(/\u200b/g, "")
@@ -20,6 +20,14 @@ export function selectedPassage(selection: Selection | null): Selected | null {
   return { text: [...text].slice(0, SELECTION_LIMIT).join(""), box: range.getBoundingClientRect() };
 }
 
-function elementOf(node: Node): Element | null {
-  return node instanceof Element ? node : node.parentElement;
+const MAIN = "main, [role=main]";
+
+/** The element that holds the page's part of the book: its article, else its main part. */
+export function articleOfPage(): Element | null {
+  return document.querySelector("article") ?? document.querySelector(MAIN);
+}
+
+function articleAround(node: Node): Element | null {
+  const element = node instanceof Element ? node : node.parentElement;
+  return element?.closest("article") ?? (document.querySelector("article") ? null : (element?.closest(MAIN) ?? null));
 }

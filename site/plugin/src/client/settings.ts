@@ -8,6 +8,10 @@ export interface Settings {
   privacyUrl?: string;
   position: "end" | "start";
   selection: boolean;
+  /** Questions to begin with. */
+  starters?: string[];
+  /** The panel is part of its page's text: always open, without a way to close it. */
+  inline?: boolean;
 }
 
 export function useSettings(): Settings {

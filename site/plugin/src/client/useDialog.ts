@@ -5,26 +5,32 @@ import type { RefObject } from "react";
 export const isWide = () => window.matchMedia("(min-width: 997px)").matches;
 
 /**
- * Opens and closes a native dialog: beside the page where there is room, else above it.
+ * Opens and closes a native dialog: beside the page where there is room or where it is part of it, else above it.
  *
  * @param first gets the focus
  * @param returnFocus is called at the end, unless the focus has gone elsewhere by then
  */
-export function useDialog(isOpen: boolean, first: RefObject<HTMLElement | null>, returnFocus: () => void) {
+export function useDialog(
+  isOpen: boolean,
+  isInline: boolean,
+  first: RefObject<HTMLElement | null>,
+  returnFocus: () => void,
+) {
   const dialog = useRef<HTMLDialogElement>(null);
 
   useEffect(() => {
     const element = dialog.current!;
     if (!isOpen) return undefined;
-    if (isWide()) element.show();
+    if (isInline || isWide()) element.show();
     else element.showModal();
     first.current?.focus();
     return () => {
-      const hadFocus = element.contains(document.activeElement) || document.activeElement === document.body;
+      const focused = (element.getRootNode() as Document | ShadowRoot).activeElement;
+      const hadFocus = element.contains(focused) || document.activeElement === document.body;
       element.close();
       if (hadFocus) returnFocus();
     };
-  }, [isOpen, first, returnFocus]);
+  }, [isOpen, isInline, first, returnFocus]);
 
   return dialog;
 }

@@ -1,4 +1,8 @@
-"""The demo page: static files that speak to the API like any other client."""
+"""The demo page: the panel that any site can have, which speaks to the API like any other client.
+
+`bookbound.js`, `panel.js` and the words in other languages are built from site/plugin (`make panel`); any
+site may load them from here.
+"""
 
 from __future__ import annotations
 
@@ -15,6 +19,7 @@ _MEDIA_TYPES = {
     ".html": "text/html; charset=utf-8",
     ".js": "text/javascript; charset=utf-8",
     ".css": "text/css; charset=utf-8",
+    ".json": "application/json",
     ".svg": "image/svg+xml",
 }
 # The book's own pictures may come from the site that hosts the book; nothing else leaves this origin.
@@ -25,6 +30,8 @@ _HEADERS = {
     ),
     "Referrer-Policy": "no-referrer",
     "Cache-Control": "no-cache",
+    # A site of another origin loads the panel, and the words in its language, from here.
+    "Access-Control-Allow-Origin": "*",
 }
 
 
@@ -50,8 +57,7 @@ def demo_routes(starters: Starters = no_starters) -> APIRouter:
 
     @router.get("/")
     async def get_page() -> Response:
-        buttons = (f'<button type="button">{escape(one)}</button>' for one in await starters())
-        shown = "\n".join(islice(buttons, MOST_STARTERS)).encode()
+        shown = escape("\n".join(islice(await starters(), MOST_STARTERS))).encode()
         return _serve({**files, "index.html": files["index.html"].replace(_PLACE, shown)}, "index.html")
 
     @router.get("/page/{name}")

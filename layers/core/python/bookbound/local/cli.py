@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from bookbound.evaluation.judging import Run
     from bookbound.evaluation.questions import Labelled
     from bookbound.local.explaining import Explained
+    from bookbound.local.reader import Reader
     from bookbound.settings import Settings
 
 app = typer.Typer(
@@ -244,12 +245,13 @@ async def _serve(settings: Settings, host: str, port: int, *, guarded: bool) -> 
         async with wiring.local(settings) as system:
             book, bulkhead = await _default_book(system), Bulkhead(places(settings))
             deps = ApiDeps(system.answer, system.ready, system.feedback, book, turn=bulkhead.turn)
-            deps = replace(deps, starters=lambda: _starters(system))
+            pages = reader.Reader(system.deps.library, wiring.index_folder(settings))
+            deps = replace(deps, starters=lambda: _starters(system, pages))
             if guarded:
                 file = wiring.access_file(settings)
                 deps = replace(deps, entry=guarding.entry(settings, file, serving.url(listening)))
             api = create_app(deps, origins=settings.origins)
-            reader.mount(api, system.deps.library, wiring.index_folder(settings))
+            reader.mount(api, pages)
             await serving.serve(
                 api, listening, lambda url: typer.echo(f"Ask the book at {url} (Ctrl-C stops)")
             )
@@ -263,13 +265,13 @@ async def _default_book(system: App) -> str | None:
         return None
 
 
-async def _starters(system: App) -> Sequence[str]:
-    """Return the questions that the default book's policy begins with, else its canaries; none without it."""
+async def _starters(system: App, pages: Reader) -> Sequence[str]:
+    """Return the questions that the default book's policy begins with, else its canaries, else its titles."""
     try:
         policy = (await system.deps.library.open(None)).policy
     except (BookNotFound, Unavailable):
         return ()
-    return policy.starters or policy.canary_answer
+    return policy.starters or policy.canary_answer or [f"Explain {title}" for title in await pages.titles()]
 
 
 async def _evaluate(settings: Settings, labelled: Sequence[Labelled]) -> list[Run]:

@@ -79,7 +79,8 @@ function TableView({ block, ...cited }: { block: Block } & Cited) {
               {item.cells.map((cell, index) => (
                 <td key={index} dir="auto">
                   {cell}
-                  {index === item.cells.length - 1 && <Citations item={item} {...cited} />}
+                  {/* Where a row begins, a table that is wider than the panel shows it unscrolled. */}
+                  {index === 0 && <Citations item={item} {...cited} />}
                 </td>
               ))}
             </tr>

@@ -30,8 +30,8 @@ export default function Citation({ source, sentence, onFollow }: Props) {
       aria-live="off"
       onPointerEnter={(event) => event.pointerType === "mouse" && setShown(true)}
       onPointerLeave={() => setShown(false)}
-      onFocus={() => setShown(true)}
-      onBlur={() => setShown(false)}
+      onFocusCapture={() => setShown(true)}
+      onBlurCapture={() => setShown(false)}
       onKeyDown={onKeyDown}
     >
       <SourceLink

@@ -8,6 +8,8 @@ const COMMENT_LIMIT = 2000;
 
 type State = "open" | "commenting" | "sending" | "thanks" | "failed";
 
+const focus = (box: HTMLTextAreaElement | null) => box?.focus();
+
 /** Whether the answer was right, or the refusal; a wrong one takes a remark. */
 export default function Feedback({ response, give }: { response: ChatResponse; give: Api["giveFeedback"] }) {
   const words = feedbackWords();
@@ -62,10 +64,10 @@ export default function Feedback({ response, give }: { response: ChatResponse; g
             id={id}
             rows={2}
             dir="auto"
-            autoFocus
+            ref={focus}
             maxLength={COMMENT_LIMIT}
             value={comment}
-            onChange={(event) => setComment(event.target.value)}
+            onInput={(event) => setComment(event.currentTarget.value)}
           />
           <button type="submit">{words.send}</button>
         </form>

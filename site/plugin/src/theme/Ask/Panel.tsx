@@ -1,33 +1,27 @@
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import type { KeyboardEvent } from "react";
+import { adopt } from "docusaurus-plugin-bookbound/client/adopt";
+import type { PanelProps } from "docusaurus-plugin-bookbound/client/opener";
 import { useSettings } from "docusaurus-plugin-bookbound/client/settings";
 import { useAsk } from "docusaurus-plugin-bookbound/client/useAsk";
 import { isWide, useDialog } from "docusaurus-plugin-bookbound/client/useDialog";
 import About from "@theme/Ask/About";
 import History from "@theme/Ask/History";
+import panelStyles from "@theme/Ask/panelStyles";
 import Question from "@theme/Ask/Question";
 import Suggestions from "@theme/Ask/Suggestions";
 import TurnView from "@theme/Ask/Turn";
 import { panelWords } from "@theme/Ask/words";
 
-export interface Props {
-  isOpen: boolean;
-  /** The passage to ask about. */
-  passage: string | null;
-  onPassage(passage: string | null): void;
-  onClose(): void;
-  returnFocus(): void;
-  /** The reader wants to select (another) passage on the page. */
-  onPickPassage(): void;
-}
-
-export default function Panel({ isOpen, passage, onPassage, onClose, returnFocus, onPickPassage }: Props) {
+export default function Panel({ isOpen, passage, onPassage, onClose, returnFocus, onPickPassage }: PanelProps) {
   const settings = useSettings();
+  const isInline = settings.inline === true;
   const words = panelWords();
   const { turn, session, ask, stop, show, clear, giveFeedback } = useAsk(settings);
   const [question, setQuestion] = useState("");
   const box = useRef<HTMLTextAreaElement>(null);
-  const dialog = useDialog(isOpen, box, returnFocus);
+  const dialog = useDialog(isOpen, isInline, box, returnFocus);
+  useLayoutEffect(() => adopt(dialog.current!.getRootNode() as Document | ShadowRoot, panelStyles), [dialog]);
   useEffect(() => {
     if (isOpen) box.current?.focus();
   }, [isOpen, passage]);
@@ -45,7 +39,7 @@ export default function Panel({ isOpen, passage, onPassage, onClose, returnFocus
   }
 
   function onKeyDown(event: KeyboardEvent) {
-    if (event.key !== "Escape" || event.nativeEvent.isComposing) return;
+    if (event.key !== "Escape" || isInline || event.nativeEvent.isComposing) return;
     event.preventDefault();
     onClose();
   }
@@ -55,6 +49,7 @@ export default function Panel({ isOpen, passage, onPassage, onClose, returnFocus
       ref={dialog}
       className="bookbound-panel"
       aria-labelledby="bookbound-title"
+      data-inline={isInline}
       data-state={turn?.outcome.kind ?? "empty"}
       onKeyDown={onKeyDown}
       // The event comes late: by then the panel may be open again.
@@ -62,9 +57,11 @@ export default function Panel({ isOpen, passage, onPassage, onClose, returnFocus
     >
       <header className="bookbound-head">
         <h2 id="bookbound-title">{words.title}</h2>
-        <button type="button" className="bookbound-close" aria-label={words.close} onClick={onClose}>
-          ×
-        </button>
+        {!isInline && (
+          <button type="button" className="bookbound-close" aria-label={words.close} onClick={onClose}>
+            ×
+          </button>
+        )}
       </header>
       <div className="bookbound-body" tabIndex={-1}>
         {turn === null && (
@@ -82,7 +79,7 @@ export default function Panel({ isOpen, passage, onPassage, onClose, returnFocus
           onAsk={submit}
           onEdit={edit}
           onPickPassage={onPickPassage}
-          onFollow={() => isWide() || onClose()}
+          onFollow={() => isInline || isWide() || onClose()}
           giveFeedback={giveFeedback}
         />
         <History

@@ -62,7 +62,7 @@ export default function Question({ box, value, passage, onChange, onRemovePassag
         aria-label={words.label}
         aria-describedby="bookbound-limits"
         aria-invalid={tooLong}
-        onChange={(event) => onChange(event.target.value)}
+        onInput={(event) => onChange(event.currentTarget.value)}
         onKeyDown={onKeyDown}
       />
       <p id="bookbound-limits" data-over={tooLong}>

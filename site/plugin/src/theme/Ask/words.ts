@@ -9,7 +9,7 @@ export const panelWords = () => ({
     id: "bookbound.panel.lead",
     message: "Every sentence of an answer names its place in the book. What the book doesn’t say, you won’t be told.",
   }),
-  suggestions: translate({ id: "bookbound.panel.suggestions", message: "From this page" }),
+  suggestions: translate({ id: "bookbound.panel.suggestions", message: "Questions to begin with" }),
   clear: translate({ id: "bookbound.panel.clear", message: "Clear questions" }),
   history: translate({ id: "bookbound.panel.history", message: "Earlier questions" }),
   privacy: translate({ id: "bookbound.panel.privacy", message: "Privacy notice" }),

@@ -20,8 +20,8 @@ from bookbound.source.pictures import media_type
 _COMMON = {"Cache-Control": "no-cache", "Referrer-Policy": "no-referrer"}
 _PAGE_HEADERS = _COMMON | {
     "Content-Security-Policy": (
-        "default-src 'none'; style-src 'self'; img-src 'self' https:; base-uri 'none'; form-action 'none'; "
-        "frame-ancestors 'none'"
+        "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; img-src 'self' https:; "
+        "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
     )
 }
 # An SVG opened by itself is a document that could run scripts.
@@ -41,6 +41,13 @@ class Reader:
         """Answer GET and HEAD of what the book holds."""
         response = await self._respond(Request(scope, receive))
         await response(scope, receive, send)
+
+    async def titles(self) -> list[str]:
+        """Return the pages' titles in reading order; none without a live book."""
+        try:
+            return [leaf.title for leaf in (await self._open()).leaves]
+        except (HTTPException, Unavailable):
+            return []
 
     async def _respond(self, request: Request) -> Response:
         if request.method not in ("GET", "HEAD"):
@@ -75,9 +82,9 @@ class Reader:
         return folder
 
 
-def mount(app: FastAPI, library: Library, index: IndexFolder) -> None:
+def mount(app: FastAPI, reader: Reader) -> None:
     """Let the reader answer what no route of the app matches."""
-    app.router.default = Reader(library, index)
+    app.router.default = reader
 
 
 async def _load(folder: Path) -> Volume:
