@@ -141,6 +141,10 @@ need_stage = $(if $(STAGE),,$(error $@ needs a stage, such as: make $@ STAGE=dev
 layers: setup ## build what Lambda runs, from uv.lock, into build/lambda
 	@$(BIN)/python -m layers.deps
 
+.PHONY: bootstrap
+bootstrap: setup ## prepare an AWS account and region for deploys, once for all stages
+	@$(CDK) bootstrap
+
 .PHONY: diff
 diff: setup ## what a deploy would change: STAGE=dev|staging|prod
 	@$(need_stage)BOOKBOUND_STAGE=$(STAGE) $(CDK) diff 'bookbound-$(STAGE)-*'
@@ -148,7 +152,7 @@ diff: setup ## what a deploy would change: STAGE=dev|staging|prod
 .PHONY: deploy
 deploy: setup ## deploy a stage: STAGE=dev|staging|prod; docs/deploy.md has the first one step by step
 	@$(need_stage)BOOKBOUND_STAGE=$(STAGE) $(CDK) deploy 'bookbound-$(STAGE)-*' --require-approval $(APPROVAL) || \
-		{ echo "the first time in an account and region: $(CDK) bootstrap; see docs/deploy.md" >&2; exit 1; }
+		{ echo "the first time in an account and region: make bootstrap; see docs/deploy.md" >&2; exit 1; }
 
 .PHONY: destroy
 destroy: setup ## take a stage down: STAGE=dev|staging; prod keeps its data, and is protected

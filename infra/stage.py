@@ -84,7 +84,8 @@ class Stage:
         origins: the sites whose pages may ask (S4), as browsers send them: no path, https but for localhost.
         demo_page: whether the stage serves the page to try it on; that page may ask then, too.
         domain: the API's own name; None for the one that AWS gives.
-        vendors_secret: complete ARN of a secret that exists already; None for one that is made, to be filled.
+        vendors_secret: complete ARN of a secret that exists already; None for the one that is made, to be
+            filled. That one stays, empty or not, so that either can be chosen later.
         snap_start: whether the API starts from a snapshot: a cold start one second shorter, at a price for
             each version that is kept and for each start.
         reserved_concurrency: of the API, ≥ 1; None in an account whose quota is too small, as a new one's is.
@@ -144,8 +145,8 @@ class Stage:
 
     @property
     def removal_policy(self) -> RemovalPolicy:
-        """Removal policy of a resource that holds data when its stack goes."""
-        return RemovalPolicy.DESTROY if self.disposable else RemovalPolicy.RETAIN
+        """Removal policy of what holds data when its stack goes; a create that failed leaves nothing."""
+        return RemovalPolicy.DESTROY if self.disposable else RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE
 
     @property
     def log_retention(self) -> logs.RetentionDays:

@@ -18,7 +18,7 @@ from infra.constructs.audit_rights import AuditEraser, AuditTrail, read_trail
 from infra.constructs.audit_trail import OTHER, PERSONAL, AuditStream
 from infra.constructs.digest_archive import DigestArchive, DigestKey
 from infra.constructs.private_bucket import AccessLog, PrivateBucket
-from infra.constructs.secrets import SigningSecret, vendors_secret
+from infra.constructs.secrets import SigningSecret, VendorsSecret
 from infra.constructs.shared_table import SharedTable
 from infra.constructs.undelivered import Undelivered
 from infra.outputs import put_out
@@ -72,7 +72,7 @@ class StateStack(Stack):
         read_trail(trail, self.audit_reading.auditor)
         self.eraser = AuditEraser(self, "AuditEraser", trail=trail)
         self.table: dynamodb.ITable = SharedTable(self, "Table", stage=stage)
-        self.vendors: secretsmanager.ISecret = vendors_secret(self, "Vendors", stage)
+        self.vendors: secretsmanager.ISecret = self._vendors(stage)
         self.signing: secretsmanager.ISecret = SigningSecret(self, "Signing", stage=stage)
         self.alarms: sns.ITopic = AlarmTopic(self, "Alarms", stage=stage)
         self._put_out()
@@ -87,6 +87,18 @@ class StateStack(Stack):
         )
         books.tell_event_bridge()
         return books
+
+    def _vendors(self, stage: Stage) -> secretsmanager.ISecret:
+        """The owner's own secret, else the stage's, which is there either way.
+
+        Its export is pinned: CloudFormation refuses to drop one that a stack still imports, as it would on
+        the day when a deployed stage gets a secret of its owner's.
+        """
+        made = VendorsSecret(self, "Vendors", stage=stage)
+        self.export_value(made.secret_arn)
+        if stage.vendors_secret is None:
+            return made
+        return secretsmanager.Secret.from_secret_complete_arn(self, "OwnVendors", stage.vendors_secret)
 
     def _put_out(self) -> None:
         put_out(

@@ -61,7 +61,7 @@ class Gateway(apigw.RestApi):
             endpoint_types=[apigw.EndpointType.REGIONAL],
             # One a region for the whole account, so it stays when one of the stages goes.
             cloud_watch_role=True,
-            cloud_watch_role_removal_policy=RemovalPolicy.RETAIN,
+            cloud_watch_role_removal_policy=RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
             domain_name=_domain(scope, stage),
             disable_execute_api_endpoint=stage.domain is not None,
             deploy_options=_deploy_options(stage, self.access_log),

@@ -13,25 +13,24 @@ from infra.reasons import excuse
 from infra.stage import Stage
 
 
-def vendors_secret(scope: Construct, construct_id: str, stage: Stage) -> secretsmanager.ISecret:
-    """The owner's own, or a new one.
+class VendorsSecret(secretsmanager.Secret):
+    """The vendors' keys: empty strings until the owner fills them in.
 
-    A new one holds empty strings until its owner fills it with `aws secretsmanager put-secret-value`; until
-    then `/v1/ready` and every question answer 503. A later deploy leaves what it holds alone.
+    `aws secretsmanager put-secret-value` does that; until then `/v1/ready` and every question answer 503. A
+    later deploy leaves what it holds alone.
     """
-    if stage.vendors_secret is not None:
-        return secretsmanager.Secret.from_secret_complete_arn(scope, construct_id, stage.vendors_secret)
-    secret = secretsmanager.Secret(
-        scope,
-        construct_id,
-        description=f"Bookbound {stage.name}: keys of Claude, Cohere and Qdrant, and Qdrant's URL.",
-        secret_object_value={key: SecretValue.unsafe_plain_text("") for key in VENDOR_KEYS},
-        removal_policy=stage.removal_policy,
-    )
-    excuse(
-        secret, "SMG4", "Vendors issue these keys in their own consoles; a new one works without a deploy."
-    )
-    return secret
+
+    def __init__(self, scope: Construct, construct_id: str, *, stage: Stage) -> None:
+        super().__init__(
+            scope,
+            construct_id,
+            description=f"Bookbound {stage.name}: keys of Claude, Cohere and Qdrant, and Qdrant's URL.",
+            secret_object_value={key: SecretValue.unsafe_plain_text("") for key in VENDOR_KEYS},
+            removal_policy=stage.removal_policy,
+        )
+        excuse(
+            self, "SMG4", "Vendors issue these keys in their own consoles; a new one works without a deploy."
+        )
 
 
 class SigningSecret(secretsmanager.Secret):

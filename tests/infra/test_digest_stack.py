@@ -51,7 +51,7 @@ def test_the_key_signs_and_goes_with_a_disposable_stage_alone(stack: Synthesised
     """On the curve that verification knows."""
     (key,) = stack.whole("state", "AWS::KMS::Key").values()
     assert (key["Properties"]["KeySpec"], key["Properties"]["KeyUsage"]) == ("ECC_NIST_P256", "SIGN_VERIFY")
-    assert key["DeletionPolicy"] == ("Delete" if stack.stage.disposable else "Retain")
+    assert key["DeletionPolicy"] == ("Delete" if stack.stage.disposable else "RetainExceptOnCreate")
 
 
 def test_the_digests_function_and_the_eraser_alone_sign(stack: Synthesised) -> None:
