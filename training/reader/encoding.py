@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from typing import Any, TypeVar
 
 import numpy as np
@@ -134,6 +134,10 @@ class Batch:
         """Number of examples."""
         return len(self.answers)
 
+    def on(self, device: torch.device) -> Batch:
+        """Return the batch with its tensors on a device."""
+        return _moved(self, device)
+
 
 @dataclass(frozen=True, slots=True)
 class ClaimBatch:
@@ -149,6 +153,18 @@ class ClaimBatch:
     def size(self) -> int:
         """Number of claims."""
         return len(self.ids)
+
+    def on(self, device: torch.device) -> ClaimBatch:
+        """Return the batch with its tensors on a device."""
+        return _moved(self, device)
+
+
+OfTensors = TypeVar("OfTensors", Batch, ClaimBatch)
+
+
+def _moved(batch: OfTensors, device: torch.device) -> OfTensors:
+    values = {field.name: getattr(batch, field.name) for field in fields(batch)}
+    return replace(batch, **{name: one.to(device) for name, one in values.items() if isinstance(one, Tensor)})
 
 
 def batch_of_claims(some: Sequence[EncodedClaim]) -> ClaimBatch:

@@ -50,6 +50,15 @@ class Schedule:
     seed: int = 0
 
 
+def processor() -> torch.device:
+    """A GPU where there is one: a run of hours takes minutes there."""
+    return torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+def _place(reader: Reader) -> torch.device:
+    return next(reader.parameters()).device
+
+
 def losses(reader: Reader, batch: Batch) -> Tensor:
     """The weighted sum of the three losses, over one batch."""
     answers, where, span = reader.all_heads(batch.ids, batch.segments, batch.mask)
@@ -72,7 +81,7 @@ def losses(reader: Reader, batch: Batch) -> Tensor:
 def claim_losses(reader: Reader, batch: ClaimBatch) -> Tensor:
     """The weighted sum of both losses of claims, over one batch."""
     logits = reader.of_claims(batch.ids, batch.segments, batch.mask).float()
-    weights = batch.weights * torch.tensor([1.0, REFUTED])
+    weights = batch.weights * torch.tensor([1.0, REFUTED], device=batch.weights.device)
     loss = nn.functional.binary_cross_entropy_with_logits
     return loss(logits, batch.labels, weight=weights, reduction="sum") / batch.size
 
@@ -80,7 +89,7 @@ def claim_losses(reader: Reader, batch: ClaimBatch) -> Tensor:
 def pooled(where: Tensor, units: Sequence[tuple[int, int, int]]) -> Tensor:
     """Each unit's logit: the mean of its pieces'. `where` is `[batch, pieces]`."""
     sums = nn.functional.pad(where.cumsum(1), (1, 0))
-    row, start, end = (torch.tensor(side) for side in zip(*units, strict=True))
+    row, start, end = (torch.tensor(side, device=where.device) for side in zip(*units, strict=True))
     return (sums[row, end] - sums[row, start]) / (end - start)
 
 
@@ -96,6 +105,8 @@ def fit(
     The checkpoint at `kept` is taken up, and is gone when the run is over.
     """
     torch.manual_seed(schedule.seed)
+    place = processor()
+    reader.to(place)
     reader.words.weight.requires_grad_(False)
     trained = [one for one in reader.parameters() if one.requires_grad]
     decayed = [one for one in trained if one.ndim > 1]
@@ -111,8 +122,8 @@ def fit(
     for step in range(done, steps):
         for group in optimiser.param_groups:
             group["lr"] = schedule.rate * min((step + 1) / (WARM_UP * steps), (steps - step) / steps)
-        with torch.autocast("cpu", torch.bfloat16):
-            loss = _loss(reader, order[step])
+        with torch.autocast(place.type, torch.bfloat16):
+            loss = _loss(reader, order[step], place)
         loss.backward()
         nn.utils.clip_grad_norm_(trained, CLIP)
         optimiser.step()
@@ -129,6 +140,7 @@ def fit(
             aside.replace(kept)
     kept.unlink(missing_ok=True)
     reader.eval()
+    reader.cpu()
     return reader
 
 
@@ -146,15 +158,20 @@ def _order(
     return order
 
 
-def _loss(reader: Reader, some: Sequence[Encoded] | Sequence[EncodedClaim]) -> Tensor:
+def _loss(reader: Reader, some: Sequence[Encoded] | Sequence[EncodedClaim], place: torch.device) -> Tensor:
     claims = [one for one in some if isinstance(one, EncodedClaim)]
     questions = [one for one in some if isinstance(one, Encoded)]
-    return claim_losses(reader, batch_of_claims(claims)) if claims else losses(reader, batch_of(questions))
+    if claims:
+        return claim_losses(reader, batch_of_claims(claims).on(place))
+    return losses(reader, batch_of(questions).on(place))
 
 
 def _compile(reader: Reader) -> None:
-    """Fuse what stands between the matrix products, where there is a compiler: a quarter more per second."""
-    if shutil.which("g++"):
+    """Fuse what stands between the matrix products, where there is a compiler: a quarter more per second.
+
+    A GPU spends its time on the products.
+    """
+    if shutil.which("g++") and _place(reader).type == "cpu":
         for layer in reader.layers:
             layer.compile(dynamic=True)
 
@@ -162,7 +179,7 @@ def _compile(reader: Reader) -> None:
 def _resumed(kept: Path, reader: Reader, optimiser: torch.optim.Optimizer) -> int:
     if not kept.exists():
         return 0
-    stored = torch.load(kept, weights_only=True)
+    stored = torch.load(kept, map_location=_place(reader), weights_only=True)
     reader.load_state_dict(stored["reader"])
     optimiser.load_state_dict(stored["adam"])
     return int(stored["step"])
@@ -174,13 +191,14 @@ def read(reader: Reader, data: Sequence[Encoded], size: int = 64) -> tuple[np.nd
     logits = np.zeros(len(data), np.float32)
     units: list[np.ndarray] = [np.zeros(0)] * len(data)
     reader.eval()
-    with torch.inference_mode(), torch.autocast("cpu", torch.bfloat16):
+    place = _place(reader)
+    with torch.inference_mode(), torch.autocast(place.type, torch.bfloat16):
         for some in batches(data, size, None):
-            batch = batch_of(some)
-            answers, where = reader(batch.ids, batch.segments, batch.mask)
+            batch = batch_of(some).on(place)
+            answers, where = (each.float().cpu() for each in reader(batch.ids, batch.segments, batch.mask))
             for row, one in enumerate(some):
                 logits[at[id(one)]] = float(answers[row])
-                sums = np.concatenate([[0.0], where[row].float().numpy().cumsum()])
+                sums = np.concatenate([[0.0], where[row].numpy().cumsum()])
                 units[at[id(one)]] = np.array(
                     [
                         (sums[end] - sums[start]) / (end - start) if end > start else -20.0
@@ -195,10 +213,11 @@ def judge(reader: Reader, claims: Sequence[EncodedClaim], size: int = 64) -> np.
     at = {id(one): n for n, one in enumerate(claims)}
     logits = np.zeros(len(claims), np.float32)
     reader.eval()
-    with torch.inference_mode(), torch.autocast("cpu", torch.bfloat16):
+    place = _place(reader)
+    with torch.inference_mode(), torch.autocast(place.type, torch.bfloat16):
         for some in batches(claims, size, None):
-            batch = batch_of_claims(some)
-            found = reader.of_claims(batch.ids, batch.segments, batch.mask)[:, 0].float().numpy()
+            batch = batch_of_claims(some).on(place)
+            found = reader.of_claims(batch.ids, batch.segments, batch.mask)[:, 0].float().cpu().numpy()
             for one, logit in zip(some, found, strict=True):
                 logits[at[id(one)]] = logit
     return logits
