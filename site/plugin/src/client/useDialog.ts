@@ -1,4 +1,4 @@
-import { useEffect, useRef } from "react";
+import { useEffect, useLayoutEffect, useRef } from "react";
 import type { RefObject } from "react";
 
 /** From this width on, Docusaurus shows its side columns, and the panel can stand beside the text. */
@@ -18,19 +18,25 @@ export function useDialog(
 ) {
   const dialog = useRef<HTMLDialogElement>(null);
 
-  useEffect(() => {
+  // Closed with the change itself: a passage that gets the focus right after must find the page free of the dialog.
+  useLayoutEffect(() => {
     const element = dialog.current!;
     if (!isOpen) return undefined;
     if (isInline || isWide()) element.show();
     else element.showModal();
     first.current?.focus();
+    return () => element.close();
+  }, [isOpen, isInline, first]);
+
+  // Later, since React gives the focus back to what had it before the change.
+  useEffect(() => {
+    const element = dialog.current!;
+    if (!isOpen) return undefined;
     return () => {
       const focused = (element.getRootNode() as Document | ShadowRoot).activeElement;
-      const hadFocus = element.contains(focused) || document.activeElement === document.body;
-      element.close();
-      if (hadFocus) returnFocus();
+      if (element.contains(focused) || document.activeElement === document.body) returnFocus();
     };
-  }, [isOpen, isInline, first, returnFocus]);
+  }, [isOpen, returnFocus]);
 
   return dialog;
 }
