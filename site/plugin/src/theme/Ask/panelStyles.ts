@@ -6,7 +6,7 @@ export default `
   inset-inline: auto 0;
   z-index: calc(var(--ifm-z-index-overlay) + 1);
   flex-direction: column;
-  inline-size: min(var(--bookbound-width), 100vw);
+  inline-size: min(var(--bookbound-width), 100%);
   max-inline-size: none;
   block-size: 100dvh;
   max-block-size: none;
@@ -31,7 +31,7 @@ export default `
 
 @media (max-width: 996px) {
   .bookbound-panel {
-    inline-size: 100vw;
+    inline-size: 100%;
   }
 }
 
