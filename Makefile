@@ -145,6 +145,10 @@ layers: setup ## build what Lambda runs, from uv.lock, into build/lambda
 bootstrap: setup ## prepare an AWS account and region for deploys, once for all stages
 	@$(CDK) bootstrap
 
+.PHONY: github
+github: setup ## let GitHub's workflows into an AWS account, once, before a stage names a repository
+	@$(CDK) deploy bookbound-github --require-approval $(APPROVAL)
+
 .PHONY: diff
 diff: setup ## what a deploy would change: STAGE=dev|staging|prod
 	@$(need_stage)BOOKBOUND_STAGE=$(STAGE) $(CDK) diff 'bookbound-$(STAGE)-*'

@@ -15,6 +15,7 @@ from cdk_nag import AwsSolutionsChecks
 
 from infra.api_stack import ApiStack
 from infra.assets import Assets
+from infra.constructs.github import GitHubStack
 from infra.digest_stack import DigestStack
 from infra.ingest_stack import IngestStack
 from infra.observability_stack import ObservabilityStack
@@ -35,6 +36,7 @@ FLAGS = {
 def build(outdir: str, stages: Sequence[Stage], assets: Assets) -> App:
     """The app with these stages; synthesis fails where a rule of AwsSolutions is broken."""
     app = App(outdir=outdir, context=FLAGS, analytics_reporting=False)
+    GitHubStack(app)
     for stage in stages:
         state = StateStack(app, stage)
         api = ApiStack(app, stage, assets=assets, state=state)

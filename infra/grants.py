@@ -90,6 +90,12 @@ def describe_stack(name: str, role: iam.IRole) -> None:
     excuse(role, f"IAM5[Resource::{found}]", "A stack's ARN ends with an id that it gets when it is made.")
 
 
+def describe_outputs(stage: str, role: iam.IRole) -> None:
+    """Read what those stacks of a stage put out that the command line asks for."""
+    for part in ("state", "api", "ingest", "observability"):
+        describe_stack(f"bookbound-{stage}-{part}", role)
+
+
 def _on_objects(bucket: s3.IBucket, role: iam.IRole, actions: list[str], keys: str) -> None:
     arn = bucket.arn_for_objects(keys)
     iam.Grant.add_to_principal(grantee=role, actions=actions, resource_arns=[arn])

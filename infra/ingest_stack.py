@@ -11,17 +11,16 @@ from constructs import Construct
 from infra.api_stack import ApiStack
 from infra.assets import Assets
 from infra.constructs.function import layer
+from infra.constructs.github import Author, Deployer, Differ, workflow
 from infra.constructs.ingest_machine import IngestMachine
 from infra.constructs.ingest_steps import ARCHIVES, POINTERS, UPLOADS, IngestSteps
 from infra.constructs.ingest_trigger import UploadRule
 from infra.constructs.report_topic import ReportTopic
 from infra.constructs.undelivered import Undelivered
-from infra.grants import describe_stack, read_objects, run_and_follow, write_objects
+from infra.grants import describe_outputs, read_objects, run_and_follow, write_objects
 from infra.outputs import put_out
 from infra.stage import Stage
 from infra.state_stack import StateStack
-
-_GITHUB = "token.actions.githubusercontent.com"
 
 
 class IngestStack(Stack):
@@ -53,16 +52,15 @@ class IngestStack(Stack):
             ReportTopic=self.reports.topic_arn,
             Publisher=publisher.role_arn,
         )
+        self._github(stage, state, api)
 
     def _publisher(self, stage: Stage, state: StateStack, api: ApiStack) -> iam.Role:
         """All that `bookbound publish` and `bookbound books` need: it deletes nothing, and writes no version.
 
-        Trusted are the account's own people, as far as their rights say, and the stage's environment in the
-        author's GitHub repository, through the account's OIDC provider for GitHub.
+        Trusted are the account's own people, as far as their rights say.
         """
-        publisher = iam.Role(self, "Publisher", assumed_by=self._trusted(stage))
-        for part in ("state", "api", "ingest", "observability"):
-            describe_stack(f"bookbound-{stage.name}-{part}", publisher)
+        publisher = iam.Role(self, "Publisher", assumed_by=iam.AccountPrincipal(self.account))
+        describe_outputs(stage.name, publisher)
         settings = ["lambda:GetFunctionConfiguration"]
         iam.Grant.add_to_principal(grantee=publisher, actions=settings, resource_arns=[api.api.function_arn])
         state.vendors.grant_read(publisher)
@@ -72,14 +70,30 @@ class IngestStack(Stack):
         run_and_follow(self.machine, publisher)
         return publisher
 
-    def _trusted(self, stage: Stage) -> iam.IPrincipal:
-        people = iam.AccountPrincipal(self.account)
-        if stage.author_repo is None:
-            return people
-        provider = self.format_arn(service="iam", region="", resource="oidc-provider", resource_name=_GITHUB)
-        claims = {
-            f"{_GITHUB}:aud": "sts.amazonaws.com",
-            f"{_GITHUB}:sub": f"repo:{stage.author_repo}:environment:{stage.name}",
-        }
-        github = iam.WebIdentityPrincipal(provider, {"StringEquals": claims})
-        return iam.CompositePrincipal(people, github)
+    def _github(self, stage: Stage, state: StateStack, api: ApiStack) -> None:
+        """Let in the workflows of the repositories that the stage names, each as far as its work goes.
+
+        The roles stand here, where they use what the stack uses anyway: a stack of their own would keep
+        importing what the others no longer export once a repository is taken out of the stage.
+        """
+        if stage.author_repo is not None:
+            author = Author(
+                self,
+                "Author",
+                trusts=workflow(self, stage.author_repo, stage.name),
+                stage=stage.name,
+                books=state.books,
+                machine=self.machine,
+            )
+            put_out(self, Author=author.role_arn)
+        if stage.deploy_repo is not None:
+            deployer = Deployer(
+                self,
+                "Deployer",
+                trusts=workflow(self, stage.deploy_repo, stage.name),
+                stage=stage.name,
+                books=state.books,
+                api=api.api,
+            )
+            differ = Differ(self, "Differ", trusts=workflow(self, stage.deploy_repo, f"{stage.name}-diff"))
+            put_out(self, Deployer=deployer.role_arn, Differ=differ.role_arn)

@@ -104,7 +104,8 @@ class Stage:
         digest_hours: how long a period is that a digest of the audit trail covers: 24 or 1. Until its digest
             is made, nothing tells what is changed in it.
         log_days: how long a log line lives, since none can be erased: 1, 3, 7, 14 or 30 (A4).
-        author_repo: GitHub's owner/name whose environment of the stage's name may publish books.
+        author_repo, deploy_repo: GitHub's owner/name, or owner@ID/name@ID, whose environment of the stage's
+            name may publish books, or deploy.
         input_price, output_price: US dollars per million tokens, for the dashboard. As given, those of the
             default model and of prompts up to 100,000 tokens: platform.claude.com, Claude Haiku 5.5, October
             2026.
@@ -136,6 +137,7 @@ class Stage:
     digest_hours: int = 24
     log_days: int = 14
     author_repo: str | None = None
+    deploy_repo: str | None = None
     input_price: float = 0.10
     output_price: float = 0.50
 
@@ -170,8 +172,15 @@ def _naming(stage: Stage) -> Iterator[str]:
         yield f"book {stage.book!r} is no id of a book: 1 to 64 letters, digits, '.', '_' or '-'"
     if stage.vendors_secret is not None and not _is_arn(stage.vendors_secret, "secretsmanager", "secret:"):
         yield f"vendors_secret {stage.vendors_secret!r} is no secret's ARN; None has one made"
-    if stage.author_repo is not None and not re.fullmatch(r"[\w.-]+/[\w.-]+", stage.author_repo):
-        yield f"author_repo {stage.author_repo!r} is no GitHub repository: write owner/name"
+    for option in ("author_repo", "deploy_repo"):
+        repository = getattr(stage, option)
+        if repository is not None and not _is_repository(repository):
+            yield f"{option} {repository!r} is no GitHub repository: write owner/name, or owner@ID/name@ID"
+
+
+def _is_repository(text: str) -> bool:
+    """Return whether it is owner/name, with the ids of both or of neither."""
+    return re.fullmatch(r"[\w.-]+/[\w.-]+|[\w.-]+@\d+/[\w.-]+@\d+", text) is not None
 
 
 def _addresses(stage: Stage) -> Iterator[str]:

@@ -26,6 +26,7 @@ RICH = Stage(
     reserved_concurrency=5,
     alarm_email="owner@book.example",
     author_repo="owner/book",
+    deploy_repo="owner@42/bookbound@4711",
     embed_rate=900,
     next_embedding=Embedding(
         passages_model="embed-v6.0-pro", questions_model="embed-v6.0-fast", dimensions=512

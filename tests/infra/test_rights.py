@@ -10,6 +10,7 @@ from typing import Any
 
 import boto3
 import pytest
+from aws_cdk import cx_api
 from moto import mock_aws
 
 from bookbound.access.credentials import Grant
@@ -301,17 +302,75 @@ def test_nothing_but_aws_and_the_account_takes_a_role(stack: Synthesised) -> Non
     assert ":root" in account
 
 
-def test_a_books_author_publishes_from_their_repository_alone(rich: Synthesised) -> None:
-    """GitHub's token must name the repository and the stage's environment, letter by letter."""
-    (github,) = [
-        one
-        for role in rich.resources("ingest", "AWS::IAM::Role")
-        for one in role["AssumeRolePolicyDocument"]["Statement"]
-        if one["Action"] == "sts:AssumeRoleWithWebIdentity"
-    ]
-    assert github["Condition"] == {
-        "StringEquals": {
-            "token.actions.githubusercontent.com:aud": "sts.amazonaws.com",
-            "token.actions.githubusercontent.com:sub": "repo:owner/book:environment:rich",
-        }
+def trusting_github(stack: Synthesised) -> dict[str, Any]:
+    """What GitHub's token must claim, by the start of the name of the role that trusts it."""
+    return {
+        name: statement["Condition"]
+        for name, role in stack.whole("ingest", "AWS::IAM::Role").items()
+        for statement in role["Properties"]["AssumeRolePolicyDocument"]["Statement"]
+        if statement["Action"] == "sts:AssumeRoleWithWebIdentity"
     }
+
+
+def rights_of(stack: Synthesised, name: str) -> set[str]:
+    """All that a role of the ingest stack may do."""
+    (policy,) = [
+        one["PolicyDocument"]["Statement"]
+        for one in stack.resources("ingest", "AWS::IAM::Policy")
+        if one["PolicyName"].startswith(f"{name}DefaultPolicy")
+    ]
+    actions = [statement["Action"] for statement in policy]
+    return {action for each in actions for action in ([each] if isinstance(each, str) else each)}
+
+
+@pytest.mark.parametrize(
+    ("role", "subjects"),
+    [
+        ("Author", ["repo:owner/book:environment:rich"]),
+        (
+            "Deployer",
+            [
+                "repo:owner/bookbound:environment:rich",
+                "repo:owner@42/bookbound@4711:environment:rich",
+            ],
+        ),
+        (
+            "Differ",
+            [
+                "repo:owner/bookbound:environment:rich-diff",
+                "repo:owner@42/bookbound@4711:environment:rich-diff",
+            ],
+        ),
+    ],
+)
+def test_a_workflow_works_from_its_repository_alone(
+    role: str, subjects: list[str], rich: Synthesised
+) -> None:
+    """GitHub's token must name repository and environment letter by letter, with ids or without."""
+    (claims,) = [found for name, found in trusting_github(rich).items() if name.startswith(role)]
+    issuer = "token.actions.githubusercontent.com"
+    assert claims == {"StringEquals": {f"{issuer}:aud": "sts.amazonaws.com", f"{issuer}:sub": subjects}}
+
+
+@pytest.mark.rule("S5")
+def test_a_workflow_reads_no_vendors_key(rich: Synthesised) -> None:
+    """A book's repository sends pages and starts the ingest; nothing else, and no secret."""
+    assert rights_of(rich, "Author") == {
+        "cloudformation:DescribeStacks",
+        "s3:PutObject",
+        "s3:AbortMultipartUpload",
+        "s3:GetObject",
+        "s3:ListBucket",
+        "states:StartExecution",
+        "states:DescribeExecution",
+    }
+    assert not any("secretsmanager" in action for action in rights_of(rich, "Deployer"))
+    assert rights_of(rich, "Differ") == {"sts:AssumeRole"}
+
+
+def test_the_account_knows_github_once(assembly: cx_api.CloudAssembly) -> None:
+    """Its provider stands in a stack apart from the stages', which an account can have only one of."""
+    (github,) = [stack for stack in assembly.stacks if stack.stack_name == "bookbound-github"]
+    (provider,) = github.template["Resources"].values()
+    assert provider["Type"] == "AWS::IAM::OIDCProvider"
+    assert provider["Properties"]["ClientIdList"] == ["sts.amazonaws.com"]

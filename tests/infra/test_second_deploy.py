@@ -43,6 +43,7 @@ OPTIONS: dict[str, Any] = {
     "digest_hours": 1,
     "log_days": 7,
     "author_repo": "owner/book",
+    "deploy_repo": "owner@42/bookbound@4711",
     "input_price": 1.0,
     "output_price": 5.0,
 }

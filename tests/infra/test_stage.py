@@ -70,6 +70,7 @@ BAD: list[tuple[dict[str, Any], str]] = [
         {"author_repo": "https://github.com/owner/book"},
         "author_repo 'https://github.com/owner/book' is no GitHub",
     ),
+    ({"deploy_repo": "owner@42/book"}, "deploy_repo 'owner@42/book' is no GitHub"),
 ]
 
 
