@@ -154,8 +154,8 @@ diff: setup ## what a deploy would change: STAGE=dev|staging|prod
 	@$(need_stage)BOOKBOUND_STAGE=$(STAGE) $(CDK) diff 'bookbound-$(STAGE)-*'
 
 .PHONY: deploy
-deploy: setup ## deploy a stage: STAGE=dev|staging|prod; docs/deploy.md has the first one step by step
-	@$(need_stage)BOOKBOUND_STAGE=$(STAGE) $(CDK) deploy 'bookbound-$(STAGE)-*' --require-approval $(APPROVAL) || \
+deploy: setup ## deploy a stage: STAGE=dev|staging|prod [FORCE=1 skips check and alarm of a release]; docs/deploy.md has the first one
+	@$(need_stage)BOOKBOUND_STAGE=$(STAGE) BOOKBOUND_FORCE=$(FORCE) $(CDK) deploy 'bookbound-$(STAGE)-*' --require-approval $(APPROVAL) || \
 		{ echo "the first time in an account and region: make bootstrap; see docs/deploy.md" >&2; exit 1; }
 
 .PHONY: destroy

@@ -12,7 +12,7 @@ from infra.assets import Assets
 from infra.constructs.firewall import Firewall
 from infra.constructs.function import StageFunction, embedding_by, layer
 from infra.constructs.gateway import Gateway
-from infra.constructs.release import ApiHealth, Release
+from infra.constructs.release import ApiHealth, NewVersion, Release, ReleaseCheck
 from infra.grants import on_items, read_objects, write_objects
 from infra.outputs import put_out
 from infra.stage import Stage
@@ -30,7 +30,9 @@ class ApiStack(Stack):
         gateway: the REST API before them.
     """
 
-    def __init__(self, scope: Construct, stage: Stage, *, assets: Assets, state: StateStack) -> None:
+    def __init__(
+        self, scope: Construct, stage: Stage, *, assets: Assets, state: StateStack, forced: bool = False
+    ) -> None:
         super().__init__(scope, f"bookbound-{stage.name}-api", termination_protection=not stage.disposable)
         self.gateway = Gateway(self, "Gateway", stage=stage)
         layers = [layer(self, "Core", assets.core), layer(self, "Deps", assets.deps)]
@@ -39,8 +41,13 @@ class ApiStack(Stack):
         self._grant(state)
         self.gateway.route(self.api.live, self.authorizer.live)
         Firewall(self, "Firewall", stage=stage, protects=self.gateway.deployment_stage.stage_arn)
-        health = ApiHealth(self, "Health", gateway=self.gateway, tells=state.alarms)
-        Release(self, "Release", alias=self.api.live, health=health)
+        ApiHealth(self, "Health", gateway=self.gateway, tells=state.alarms)
+        check = ReleaseCheck(
+            self, "ReleaseCheck", stage=stage, assets=assets, layers=layers, state=state, api=self.api
+        )
+        alarm = NewVersion(self, "NewVersion", stage=stage, api=self.api)
+        # CodeDeploy knows a function by its name alone.
+        Release(self, "Release", alias=self.api.live, check=check, alarm=alarm, forced=forced)
         if self.gateway.domain_name is not None:
             put_out(self, DomainTarget=self.gateway.domain_name.domain_name_alias_domain_name)
         put_out(self, Url=self.gateway.address, ApiFunction=self.api.function_name, Book=stage.book)

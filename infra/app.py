@@ -33,13 +33,16 @@ FLAGS = {
 """CDK's feature flags. Here rather than in cdk.json, which only the command line reads."""
 
 
-def build(outdir: str, stages: Sequence[Stage], assets: Assets) -> App:
-    """The app with these stages; synthesis fails where a rule of AwsSolutions is broken."""
+def build(outdir: str, stages: Sequence[Stage], assets: Assets, *, forced: bool = False) -> App:
+    """The app with these stages; synthesis fails where a rule of AwsSolutions is broken.
+
+    `forced` releases new versions without the check before traffic, and without their alarm.
+    """
     app = App(outdir=outdir, context=FLAGS, analytics_reporting=False)
     GitHubStack(app)
     for stage in stages:
         state = StateStack(app, stage)
-        api = ApiStack(app, stage, assets=assets, state=state)
+        api = ApiStack(app, stage, assets=assets, state=state, forced=forced)
         ingest = IngestStack(app, stage, assets=assets, state=state, api=api)
         DigestStack(app, stage, assets=assets, state=state)
         ObservabilityStack(app, stage, state=state, api=api, ingest=ingest)
@@ -61,8 +64,13 @@ def main() -> int:
     except (BuildError, OSError) as error:
         print(error, file=sys.stderr)
         return 1
+    if forced := bool(os.environ.get("BOOKBOUND_FORCE")):
+        print(
+            "FORCE: the new version is not checked before traffic, and no alarm takes it back",
+            file=sys.stderr,
+        )
     # The CDK command line names its folder so.
-    build(os.environ.get("CDK_OUTDIR", "cdk.out"), stages, Assets.under(built.path)).synth()
+    build(os.environ.get("CDK_OUTDIR", "cdk.out"), stages, Assets.under(built.path), forced=forced).synth()
     return 0
 
 

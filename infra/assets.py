@@ -18,6 +18,7 @@ class Assets:
     api: Path
     authorizer: Path
     digest: Path
+    release: Path
     ingest: Path
 
     @classmethod

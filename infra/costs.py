@@ -46,7 +46,7 @@ DIGEST_LISTS = 10
 """Seconds and list requests of the digest's function per call, made every hour. Both are assumed, and
 rather too high where few ask; it reads each object of the trail once, which is counted with the questions."""
 
-METRICS = 26
+METRICS = 28
 """Count of a stage's own metrics; each costs for the hours in which it was sent."""
 
 FIREHOSE_STEP = 5_000

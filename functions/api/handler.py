@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import time
 from typing import Any
 
@@ -19,6 +20,8 @@ from bookbound.api.entry import Entry, OpenEntry, rates
 from bookbound.api.gateway import Event, behind_gateway
 from bookbound.api.system import System
 from bookbound.settings import Settings
+
+_VERSION = "AWS_LAMBDA_FUNCTION_VERSION"
 
 logger = Logger()
 copy_config_to_registered_loggers(logger, include={"bookbound"})
@@ -40,7 +43,8 @@ def _entry(settings: Settings, system: System) -> Entry | OpenEntry:
 
 def _observers(settings: Settings) -> list[Observer]:
     """Return the observers: metrics belong to a stage, and without one they have no reader."""
-    return [tracing.annotate] + ([metrics.to_stdout(settings.stage)] if settings.stage else [])
+    told = [metrics.to_stdout(settings.stage, os.environ.get(_VERSION, ""))] if settings.stage else []
+    return [tracing.annotate, *told]
 
 
 settings = Settings()

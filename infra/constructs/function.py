@@ -16,6 +16,9 @@ from infra.assets import code
 from infra.reasons import excuse
 from infra.stage import Embedding, Stage
 
+LIVE = "live"
+"""Name of the alias by which a function is called."""
+
 
 def layer(scope: Construct, construct_id: str, folder: Path) -> lambda_.LayerVersion:
     """A folder that holds `python/…` as a layer."""
@@ -94,7 +97,7 @@ class StageFunction(lambda_.Function):
             "L1",
             "Python 3.13 gets security fixes until October 2029, and all that is used has wheels for it.",
         )
-        self.live = lambda_.Alias(self, "Live", alias_name="live", version=self.current_version)
+        self.live = lambda_.Alias(self, "Live", alias_name=LIVE, version=self.current_version)
 
 
 def _role(scope: Construct, construct_id: str, log: logs.LogGroup) -> iam.Role:

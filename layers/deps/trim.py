@@ -8,7 +8,9 @@ from pathlib import Path
 UNUSED_PACKAGES = ("hf-xet", "huggingface-hub", "fsspec", "filelock", "tqdm", "types-requests")
 """The downloader of models that tokenizers names and only its `from_pretrained` imports; type stubs."""
 
-AWS_SERVICES = frozenset({"dynamodb", "firehose", "kms", "s3", "secretsmanager", "sns", "sqs", "sts"})
+AWS_SERVICES = frozenset(
+    {"codedeploy", "dynamodb", "firehose", "kms", "lambda", "s3", "secretsmanager", "sns", "sqs", "sts"}
+)
 """Services that the functions call; boto3 describes some 400 more."""
 
 _FOLDERS = frozenset({"tests", "test", "sboms", "include"})

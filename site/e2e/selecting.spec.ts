@@ -5,6 +5,12 @@ import { Panel, REFUSED } from "./panel.ts";
 const PAGE = "/docs/foundations/sensing-and-acting";
 const PASSAGE = "The sense-plan-act loop is the cycle in which a robot measures its state and surroundings";
 
+/** The page with the panel's script at work: what was marked before it, it does not hear of. */
+async function open(page: Page): Promise<void> {
+  await page.goto(PAGE);
+  await page.getByRole("button", { name: "Ask the book" }).waitFor();
+}
+
 const askAbout = (page: Page) => page.getByRole("button", { name: "Ask about this" });
 
 async function expectAnswerFromPassage(panel: Panel): Promise<void> {
@@ -35,7 +41,7 @@ async function select(page: Page): Promise<void> {
 }
 
 test("a passage that is marked with the mouse is what the answer rests on", async ({ page, panel, world }) => {
-  await page.goto(PAGE);
+  await open(page);
   await mark(page, page.getByText(PASSAGE).first());
   await askAbout(page).click();
   await expectAnswerFromPassage(panel);
@@ -47,7 +53,7 @@ test.describe("by touch", () => {
   test.use({ hasTouch: true, isMobile: true, viewport: { width: 390, height: 844 } });
 
   test("a passage that is marked by touch is asked about with a tap", async ({ page, panel }) => {
-    await page.goto(PAGE);
+    await open(page);
     await page.getByText(PASSAGE).first().scrollIntoViewIfNeeded();
     await select(page);
     await askAbout(page).tap();
@@ -56,7 +62,7 @@ test.describe("by touch", () => {
 });
 
 test("a passage that is marked with the keyboard is asked about with the shortcut", async ({ page, panel }) => {
-  await page.goto(PAGE);
+  await open(page);
   // As a search in the page leaves it: some letters are marked, and the arrows mark more.
   await page.getByText(PASSAGE).first().evaluate(({ firstChild }) => getSelection()!.setBaseAndExtent(firstChild!, 0, firstChild!, 3));
   for (let line = 0; line < 3; line++) await page.keyboard.press("Shift+ArrowDown");
@@ -66,7 +72,7 @@ test("a passage that is marked with the keyboard is asked about with the shortcu
 });
 
 test("the control for a selection is reached with the keyboard", async ({ page, panel }) => {
-  await page.goto(PAGE);
+  await open(page);
   await select(page);
   await expect(askAbout(page)).toBeVisible();
   await askAbout(page).focus();
@@ -75,7 +81,7 @@ test("the control for a selection is reached with the keyboard", async ({ page, 
 });
 
 test("without the passage the whole book is asked", async ({ page, panel, world }) => {
-  await page.goto(PAGE);
+  await open(page);
   await mark(page, page.getByText(PASSAGE).first());
   await askAbout(page).click();
   await panel.button("Remove the passage").click();
@@ -86,7 +92,7 @@ test("without the passage the whole book is asked", async ({ page, panel, world 
 });
 
 test("a passage that does not answer leads to the full book", async ({ page, panel }) => {
-  await page.goto(PAGE);
+  await open(page);
   await mark(page, page.getByText(PASSAGE).first());
   await askAbout(page).click();
   await panel.ask("What is a digital twin?");
@@ -96,7 +102,7 @@ test("a passage that does not answer leads to the full book", async ({ page, pan
 });
 
 test("words outside the article are not offered to be asked about", async ({ page }) => {
-  await page.goto(PAGE);
+  await open(page);
   await select(page);
   await expect(askAbout(page)).toBeVisible();
   await mark(page, page.locator("footer").getByText("fictional"));

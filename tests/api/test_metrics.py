@@ -16,7 +16,14 @@ from bookbound.api.deps import ApiDeps
 from bookbound.api.gateway import behind_gateway
 from bookbound.api.metrics import Figures, metrics_of
 from bookbound.deadline import Deadline
-from bookbound.errors import BookNotFound, DeadlineExceeded, IntegrityBreach, InvalidRequest, Unavailable
+from bookbound.errors import (
+    BookNotFound,
+    BudgetSpent,
+    DeadlineExceeded,
+    IntegrityBreach,
+    InvalidRequest,
+    Unavailable,
+)
 from bookbound.model import Draft, RefusalReason, Result, Usage
 from tests.api.conftest import World
 from tests.api.events import event
@@ -129,3 +136,27 @@ def directive(line: dict[str, Any]) -> dict[str, Any]:
     [found] = line["_aws"]["CloudWatchMetrics"]
     assert found["Namespace"] == "Bookbound"
     return dict(found)
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "failed"),
+    [
+        (None, 200, 0),
+        (RuntimeError("a defect"), 500, 1),
+        (DeadlineExceeded("late"), 504, 1),
+        (Unavailable("a vendor is down"), 503, 0),
+        (BudgetSpent("for today"), 503, 0),
+        (InvalidRequest("no"), 422, 0),
+    ],
+)
+def test_a_version_answers_for_its_own_failures_alone(
+    error: Exception | None, status: int, failed: int
+) -> None:
+    """A release is judged by these: a vendor's outage, the budget and a caller's mistakes are none."""
+    *_, by_version = metrics_of(over(error=error), status, "7")
+    assert by_version == Figures({"VersionQuestions": 1, "VersionFailures": failed}, {"version": "7"})
+
+
+def test_a_call_that_asks_nothing_is_not_counted_for_a_version() -> None:
+    """Sessions, health checks and preflights thin no version's failures."""
+    assert metrics_of(over(asked=False), 200, "7") == []

@@ -82,6 +82,7 @@ class Synthesised:
 LAMBDA = "AWS::Lambda::Function"
 API = "functions.api.handler.handler"
 AUTHORIZER = "functions.authorizer.handler.handler"
+RELEASE = "functions.release.handler.handler"
 
 
 def synthesised(stage: Stage, assembly: cx_api.CloudAssembly) -> Synthesised:
@@ -104,6 +105,7 @@ def assets(tmp_path_factory: pytest.TempPathFactory) -> Assets:
         "api/functions",
         "authorizer/functions",
         "digest/functions",
+        "release/functions",
         "ingest/ingest_job",
     ):
         (folder / part).mkdir(parents=True)

@@ -4,20 +4,30 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
+from aws_cdk import cx_api
 
 from bookbound.api import openapi
+from bookbound.api.app import create_app
 from bookbound.api.bodies import LIMIT
+from bookbound.api.deps import ApiDeps
 from bookbound.api.problems import problem_of
 from bookbound.api.schemas import Problem
 from bookbound.deadline import MESSAGE, TOTAL
 from bookbound.errors import Unauthenticated
 from bookbound.settings import Settings
+from infra.app import build
+from infra.assets import Assets
 from infra.constructs.gateway_responses import cross_origin
 from infra.stage import Stage
-from tests.infra.conftest import API, AUTHORIZER, LAMBDA, RICH, Synthesised
+from infra.stages import DEV, PROD
+from testing.fakes import FakeAnswers, FakeFeedback, FakeIndex
+from tests.api.samples import ANSWERED, result_of
+from tests.infra.conftest import API, AUTHORIZER, LAMBDA, RELEASE, RICH, Synthesised, synthesised
 
 METHOD = "AWS::ApiGateway::Method"
 LIMITS = (
@@ -100,21 +110,51 @@ def test_a_revoked_key_is_forgotten_within_a_minute(stack: Synthesised) -> None:
 
 
 @pytest.mark.rule("S4")
-def test_the_function_answers_every_preflight(stack: Synthesised) -> None:
-    """The stage's origins are known in one place, so each path's OPTIONS goes there."""
-    found = calls(stack)
+@pytest.mark.parametrize("stage", [DEV, RICH, PROD], ids=lambda stage: stage.name)
+def test_the_gateway_answers_every_preflight(stage: Stage, assembly: cx_api.CloudAssembly) -> None:
+    """Where the stage names sites; a preflight starts no function, and each site is let in, no other."""
+    found = calls(synthesised(stage, assembly))
     paths = {call.split()[1] for call in found}
-    assert {f"OPTIONS {path}" for path in paths} <= set(found)
-    assert {method["Integration"]["Type"] for method in found.values()} == {"AWS_PROXY"}
+    preflights = {call: one["Integration"] for call, one in found.items() if call.startswith("OPTIONS")}
+    assert set(preflights) == ({f"OPTIONS {path}" for path in paths} if stage.origins else set())
+    for integration in preflights.values():
+        assert integration["Type"] == "MOCK"
+        (response,) = integration["IntegrationResponses"]
+        assert all(origin in str(response) for origin in stage.origins)
+        assert "'*'" not in str(response)
+    others = {one["Integration"]["Type"] for call, one in found.items() if call not in preflights}
+    assert others == {"AWS_PROXY"}
+
+
+@pytest.mark.rule("S4")
+async def test_gateway_and_function_answer_a_preflight_alike(rich: Synthesised) -> None:
+    """What a page may send is the same at a stage and at a local server."""
+    app = create_app(
+        ApiDeps(FakeAnswers(result_of(ANSWERED)), FakeIndex().ready, FakeFeedback()), origins=RICH.origins
+    )
+    asking = {"origin": RICH.origins[0], "access-control-request-method": "POST"}
+    async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://book.test") as client:
+        local = (await client.options("/v1/chat", headers=asking)).headers
+    (response,) = calls(rich)["OPTIONS /v1/chat"]["Integration"]["IntegrationResponses"]
+    told = {
+        name.removeprefix("method.response.header.").lower(): str(value).strip("'")
+        for name, value in response["ResponseParameters"].items()
+    }
+    for header in ("access-control-allow-origin", "access-control-max-age"):
+        assert told[header] == local[header]
+    for header in ("access-control-allow-methods", "access-control-allow-headers"):
+        wanted = {each.strip() for each in told[header].split(",")}
+        assert wanted <= {each.strip() for each in local[header].split(",")}
 
 
 def test_the_gateway_calls_aliases(stack: Synthesised) -> None:
     """A version that is not released is never asked."""
-    aliases = set(stack.whole("api", "AWS::Lambda::Alias"))
+    aliases = {name for name in stack.whole("api", "AWS::Lambda::Alias") if "ReleaseCheck" not in name}
     called = {one["FunctionName"]["Ref"] for one in stack.resources("api", "AWS::Lambda::Permission")}
     assert called == aliases
-    for method in calls(stack).values():
-        assert any(alias in str(method["Integration"]["Uri"]) for alias in aliases)
+    for call, method in calls(stack).items():
+        if not call.startswith("OPTIONS"):
+            assert any(alias in str(method["Integration"]["Uri"]) for alias in aliases)
 
 
 # --- What the gateway says itself ----------------------------------------------------------------------
@@ -222,7 +262,7 @@ def test_every_log_ends_with_the_stages_days(stack: Synthesised) -> None:
     """A line of a log cannot be erased, so no line is kept for long."""
     groups = [one for part in stack.templates for one in stack.resources(part, "AWS::Logs::LogGroup")]
     assert {group["RetentionInDays"] for group in groups} == {stack.stage.log_days}
-    assert len(groups) == 17
+    assert len(groups) == 18
 
 
 # --- Functions -----------------------------------------------------------------------------------------
@@ -237,7 +277,7 @@ def test_every_function_is_built_alike(stack: Synthesised) -> None:
         assert function["TracingConfig"] == {"Mode": "Active"}
         assert function["LoggingConfig"]["LogFormat"] == "JSON"
         assert len(function["Layers"]) == 2
-    assert len({str(function["LoggingConfig"]["LogGroup"]) for function in found}) == len(found) == 12
+    assert len({str(function["LoggingConfig"]["LogGroup"]) for function in found}) == len(found) == 13
 
 
 @pytest.mark.rule("D1")
@@ -305,23 +345,64 @@ def test_a_stage_chooses_snapshots_and_concurrency(stack: Synthesised, rich: Syn
 
 
 def test_a_new_version_is_tried_on_a_tenth(stack: Synthesised) -> None:
-    """For five minutes; errors or slowness of the API take it back by themselves."""
+    """For five minutes; its own failures take it back by themselves, an outage of a vendor does not."""
     (group,) = stack.resources("api", "AWS::CodeDeploy::DeploymentGroup")
     assert group["DeploymentConfigName"] == "CodeDeployDefault.LambdaCanary10Percent5Minutes"
     assert "DEPLOYMENT_STOP_ON_ALARM" in group["AutoRollbackConfiguration"]["Events"]
-    watched = {alarm["Name"]["Ref"] for alarm in group["AlarmConfiguration"]["Alarms"]}
-    assert watched == set(stack.whole("api", "AWS::CloudWatch::Alarm"))
-    released = [
-        alias
+    (watched,) = [alarm["Name"]["Ref"] for alarm in group["AlarmConfiguration"]["Alarms"]]
+    alarm = stack.whole("api", "AWS::CloudWatch::Alarm")[watched]["Properties"]
+    metrics = [one["MetricStat"]["Metric"] for one in alarm["Metrics"] if "MetricStat" in one]
+    versions = {
+        json.dumps(dimension["Value"])
+        for metric in metrics
+        for dimension in metric["Dimensions"]
+        if dimension["Name"] in ("version", "ExecutedVersion")
+    }
+    assert {metric["MetricName"] for metric in metrics} == {"VersionQuestions", "VersionFailures", "Errors"}
+    assert len(versions) == 1, "all of one version"
+    assert "Version" in versions.pop()
+    assert alarm["TreatMissingData"] == "notBreaching"
+
+
+def test_a_new_version_is_asked_before_it_gets_traffic(stack: Synthesised) -> None:
+    """CodeDeploy calls the check, which asks the version by its number, and may call no other function."""
+    (released,) = [
+        policy["CodeDeployLambdaAliasUpdate"]
         for alias in stack.whole("api", "AWS::Lambda::Alias").values()
-        if "CodeDeployLambdaAliasUpdate" in alias.get("UpdatePolicy", {})
+        if (policy := alias.get("UpdatePolicy"))
     ]
-    assert len(released) == 1
+    asks = stack.whole("api", LAMBDA)[released["BeforeAllowTrafficHook"]["Ref"]]["Properties"]
+    assert asks["Handler"] == RELEASE
+    environment = stack.function(RELEASE)["Environment"]["Variables"]
+    (version,) = stack.whole("api", "AWS::Lambda::Version").keys() & {environment["BOOKBOUND_NEW"]["Ref"]}
+    (api,) = [
+        name
+        for name, one in stack.whole("api", LAMBDA).items()
+        if one["Properties"]["Handler"] == "functions.api.handler.handler"
+    ]
+    assert stack.whole("api", "AWS::Lambda::Version")[version]["Properties"]["FunctionName"] == {"Ref": api}
+    assert environment["BOOKBOUND_LIVE"] == {"Fn::Join": ["", [{"Fn::GetAtt": [api, "Arn"]}, ":live"]]}
 
 
-def test_what_takes_a_version_back_is_what_tells_people(stack: Synthesised) -> None:
-    """One alarm over the two that a release watches: the share of 5xx, and the 95th percentile."""
-    found = stack.whole("api", "AWS::CloudWatch::Alarm")
+def test_a_forced_release_asks_nobody(assets: Assets, tmp_path: Path) -> None:
+    """FORCE=1 is for a release that has to go out: no check, no alarm, and what it began can still fail."""
+    forced = synthesised(DEV, build(str(tmp_path), [DEV], assets, forced=True).synth())
+    (group,) = forced.resources("api", "AWS::CodeDeploy::DeploymentGroup")
+    assert "Alarms" not in group.get("AlarmConfiguration", {})
+    assert group["AutoRollbackConfiguration"]["Events"] == [
+        "DEPLOYMENT_FAILURE",
+        "DEPLOYMENT_STOP_ON_REQUEST",
+    ]
+    assert "BeforeAllowTrafficHook" not in str(forced.templates["api"])
+
+
+def test_one_alarm_tells_people(stack: Synthesised) -> None:
+    """It stands over the two on what callers get: the share of 5xx, and the 95th percentile."""
+    found = {
+        name: one
+        for name, one in stack.whole("api", "AWS::CloudWatch::Alarm").items()
+        if "MetricName" in one["Properties"]
+    }
     watched = {(one["Properties"]["MetricName"], one["Properties"]["Threshold"]) for one in found.values()}
     assert watched == {("5XXError", 0.05), ("Latency", 4500)}
     (health,) = stack.resources("api", "AWS::CloudWatch::CompositeAlarm")
@@ -416,5 +497,5 @@ def test_a_stage_may_have_a_name_of_its_own(rich: Synthesised) -> None:
 
 
 def test_nothing_else_runs_in_this_stack(stack: Synthesised) -> None:
-    """Two functions of ours, and no helper of CDK's."""
-    assert len(stack.whole("api", LAMBDA)) == 2
+    """Three functions of ours, and no helper of CDK's."""
+    assert len(stack.whole("api", LAMBDA)) == 3

@@ -67,6 +67,13 @@ RIGHTS = {
     },
     "Digest": {*STEP, *READ, *WRITE, "kms:Sign"},
     "Authorizer": {*STEP, *KEYS, "dynamodb:GetItem"},
+    "ReleaseCheck": {
+        *STEP,
+        *READ,
+        "lambda:InvokeFunction",
+        "codedeploy:PutLifecycleEventHookExecutionStatus",
+    },
+    "ReleaseService": {"lambda:InvokeFunction"},
     "Publisher": {
         *KEYS,
         *READ,

@@ -69,6 +69,8 @@ ENVIRONMENT = {
     "BOOKBOUND_DIGEST_KEY": "key",
     "BOOKBOUND_DIGEST_HOURS": "24",
     "BOOKBOUND_DIGEST_EXPIRES": "{}",
+    "BOOKBOUND_NEW": "arn:aws:lambda:eu-west-1:123456789012:function:api:7",
+    "BOOKBOUND_LIVE": "arn:aws:lambda:eu-west-1:123456789012:function:api:live",
     "AWS_REGION": "eu-west-1",
     "AWS_DEFAULT_REGION": "eu-west-1",
 }
@@ -88,7 +90,7 @@ def paths(built: Built, function: str) -> list[Path]:
     return [*layers, built.functions[function].path]
 
 
-@pytest.mark.parametrize("function", ["api", "authorizer", "digest"])
+@pytest.mark.parametrize("function", ["api", "authorizer", "digest", "release"])
 def test_all_that_a_function_needs_can_be_imported(here: Built, function: str, python: str) -> None:
     """These are handler, wiring and adapters, and clients only for the services that are called."""
     modules, missing, services = alone(python, "standalone.py", "functions", *paths(here, function))

@@ -18,6 +18,10 @@ from bookbound.api.documentation import DocumentedApi
 from bookbound.api.problems import problem_response
 from bookbound.api.routes import chat_routes, feedback_routes, session_routes, status_routes
 
+METHODS, HEADERS = ("GET", "POST"), ("Authorization", "Content-Type")
+PREFLIGHT_SECONDS = 600
+"""What a page of another origin may send, and how long its browser remembers that (CORS)."""
+
 
 def create_app(
     deps: ApiDeps, *, origins: Collection[str] = (), observers: Sequence[Observer] = ()
@@ -47,8 +51,9 @@ def create_app(
     app.add_middleware(
         CORSMiddleware,
         allow_origins=origins,
-        allow_methods=("GET", "POST"),
-        allow_headers=("Authorization", "Content-Type"),
+        allow_methods=METHODS,
+        allow_headers=HEADERS,
+        max_age=PREFLIGHT_SECONDS,
         expose_headers=("Retry-After", "X-Request-Id"),
     )
     return app

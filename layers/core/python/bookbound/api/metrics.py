@@ -17,6 +17,8 @@ from bookbound.errors import DeadlineExceeded, IntegrityBreach, Unavailable
 from bookbound.model import Refused, Result
 
 NAMESPACE = "Bookbound"
+VERSION, VERSION_ASKED, VERSION_FAILED = "version", "VersionQuestions", "VersionFailures"
+"""Dimension and metrics by which a release is watched."""
 
 _FAULTS: Mapping[type[Exception], str] = {
     DeadlineExceeded: "Timeouts",
@@ -33,12 +35,22 @@ class Figures:
     dimension: Mapping[str, str] = field(default_factory=dict)
 
 
-def metrics_of(arrival: Arrival, status: int) -> list[Figures]:
-    """Return a request's metrics; none, when no question was asked and nothing went wrong."""
+def metrics_of(arrival: Arrival, status: int, version: str = "") -> list[Figures]:
+    """Return a request's metrics; none, when no question was asked and nothing went wrong.
+
+    `version` is the function's, by which a release is watched.
+    """
     values = dict(_request(arrival, status))
+    by_version = [_of_version(status, arrival, version)] if arrival.asked and version else []
     if arrival.result is None:
-        return [Figures(values)] if values else []
-    return [Figures(values | dict(_result(arrival.result))), _outcome(arrival.result)]
+        return [Figures(values), *by_version] if values else by_version
+    return [Figures(values | dict(_result(arrival.result))), _outcome(arrival.result), *by_version]
+
+
+def _of_version(status: int, arrival: Arrival, version: str) -> Figures:
+    """A question, and whether the version failed it: not a vendor, the store or the budget (503)."""
+    failed = status >= 500 and not isinstance(arrival.error, Unavailable)
+    return Figures({VERSION_ASKED: 1, VERSION_FAILED: float(failed)}, {VERSION: version})
 
 
 def _request(arrival: Arrival, status: int) -> Iterator[tuple[str, float]]:
@@ -76,11 +88,11 @@ def _outcome(result: Result) -> Figures:
     return Figures({"Confidence": 1}, {"level": outcome.confidence_level.value})
 
 
-def to_stdout(stage: str) -> Observer:
+def to_stdout(stage: str, version: str = "") -> Observer:
     """An observer that writes each request's figures where CloudWatch reads them."""
 
     def emit(arrival: Arrival, status: int) -> None:
-        for figures in metrics_of(arrival, status):
+        for figures in metrics_of(arrival, status, version):
             # Without a service of their own they would get Powertools' dimension `service`.
             emf = EphemeralMetrics(
                 namespace=NAMESPACE, service="", default_dimensions={"stage": stage, **figures.dimension}

@@ -12,10 +12,9 @@ from pydantic import BaseModel, ValidationError
 from bookbound.api.schemas import ChatResponse
 from bookbound.deadline import TOTAL
 from bookbound.evaluation.records import InputError
+from bookbound.index.known_questions import OUT_OF_BOOK, known_question
 from bookbound.index.manifest import Manifest
 from bookbound.local.checks import Check
-
-OUT_OF_BOOK = "What will the weather be like in Lisbon tomorrow?"
 
 PATIENCE = 30.0
 """Seconds after which a call is given up: longer than a gateway waits, so that its own answer is seen."""
@@ -80,13 +79,8 @@ def origin_of(url: str) -> str:
 
 
 def question_of(manifest: Manifest) -> str:
-    """A question that the book answers: a canary that it did answer, else one after a word that it defines.
-
-    Raises InputError when it has neither.
-    """
-    answered = (one.question for one in manifest.canaries if one.wish == "answer" and one.answered)
-    terms = (f"What is {term}?" for term in (*manifest.policy.glossary, *manifest.glossary.equivalents))
-    if found := next(answered, None) or next(terms, None):
+    """A question that the book answers. Raises InputError when none is known."""
+    if found := known_question(manifest):
         return found
     raise InputError("the book has no canary question and no glossary; name a question by --question")
 

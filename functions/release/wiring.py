@@ -1,0 +1,110 @@
+"""Builds what the check before traffic uses from the function's environment."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+from uuid import uuid4
+
+from bookbound.access.credentials import Grant
+from bookbound.index.known_questions import known_question
+from functions.release.check import Ask, Came, came_of
+
+CALLER = "release-check"
+"""Client id of these questions in the audit trail (S1)."""
+
+SECONDS = 30
+"""Longest time that a call of a version may take: its start, and the five seconds of a question."""
+
+
+@dataclass(frozen=True, slots=True)
+class Deps:
+    """The two versions as who can be asked, a question that the live book answers, and who is told."""
+
+    new: Ask
+    live: Ask
+    known: Callable[[], str | None]
+    tell: Callable[[str, str, bool], None]
+
+
+def build(environment: Mapping[str, str]) -> Deps:
+    """Over the versions that BOOKBOUND_NEW and BOOKBOUND_LIVE name, and the book of the bucket."""
+    import boto3
+    from botocore.config import Config
+
+    config = Config(read_timeout=SECONDS, retries={"total_max_attempts": 1, "mode": "standard"})
+    functions = boto3.client("lambda", config=config)
+    s3, releases = boto3.client("s3"), boto3.client("codedeploy")
+    bucket, book = environment["BOOKBOUND_BOOKS_BUCKET"], environment["BOOKBOUND_BOOK"]
+
+    def tell(deployment: str, hook: str, well: bool) -> None:
+        releases.put_lifecycle_event_hook_execution_status(
+            deploymentId=deployment,
+            lifecycleEventHookExecutionId=hook,
+            status="Succeeded" if well else "Failed",
+        )
+
+    return Deps(
+        new=_asking(functions, environment["BOOKBOUND_NEW"]),
+        live=_asking(functions, environment["BOOKBOUND_LIVE"]),
+        known=lambda: _known(s3, bucket, book),
+        tell=tell,
+    )
+
+
+def _asking(functions: Any, version: str) -> Ask:
+    def ask(question: str) -> Came:
+        from botocore.exceptions import BotoCoreError, ClientError
+
+        try:
+            called = functions.invoke(FunctionName=version, Payload=json.dumps(event(question)).encode())
+        except (BotoCoreError, ClientError):
+            # Who cannot be called answers no reader either.
+            return Came.FAILED
+        try:
+            payload = json.loads(called["Payload"].read())
+        except ValueError:
+            return Came.FAILED
+        return came_of(payload if isinstance(payload, dict) else None, crashed="FunctionError" in called)
+
+    return ask
+
+
+def _known(s3: Any, bucket: str, book: str) -> str | None:
+    """A question that the live book answers; None without a book."""
+    from bookbound.adapters.aws.bucket_objects import Objects, pointer_key, version_prefix
+    from bookbound.adapters.files.version_folder import MANIFEST
+    from bookbound.index.manifest import MANIFEST_JSON
+    from bookbound.index.version_history import History
+
+    objects = Objects(s3, bucket)
+    try:
+        live = History.parse(objects.get(pointer_key(book))[0]).live
+        if live is None:
+            return None
+        content = objects.get(version_prefix(book, live) + MANIFEST)[0]
+    except KeyError:
+        return None
+    return known_question(MANIFEST_JSON.validate_json(content))
+
+
+def event(question: str) -> dict[str, Any]:
+    """A question as the gateway hands it over, of a caller that its authorizer vouches for."""
+    return {
+        "resource": "/v1/chat",
+        "path": "/v1/chat",
+        "httpMethod": "POST",
+        "headers": {"Content-Type": "application/json"},
+        "multiValueHeaders": {"Content-Type": ["application/json"]},
+        "requestContext": {
+            "requestId": str(uuid4()),
+            "requestTimeEpoch": int(time.time() * 1000),
+            "identity": {"sourceIp": "127.0.0.1"},
+            "authorizer": Grant(client_id=CALLER).context(),
+        },
+        "body": json.dumps({"question": question}),
+        "isBase64Encoded": False,
+    }
