@@ -12,6 +12,7 @@ from infra.assets import Assets
 from infra.constructs.firewall import Firewall
 from infra.constructs.function import StageFunction, embedding_by, layer
 from infra.constructs.gateway import Gateway
+from infra.constructs.heartbeat import Heartbeat
 from infra.constructs.release import ApiHealth, NewVersion, Release, ReleaseCheck
 from infra.grants import on_items, read_objects, write_objects
 from infra.outputs import put_out
@@ -45,6 +46,7 @@ class ApiStack(Stack):
         check = ReleaseCheck(
             self, "ReleaseCheck", stage=stage, assets=assets, layers=layers, state=state, api=self.api
         )
+        Heartbeat(self, "Heartbeat", api=self.api.live)
         alarm = NewVersion(self, "NewVersion", stage=stage, api=self.api)
         # CodeDeploy knows a function by its name alone.
         Release(self, "Release", alias=self.api.live, check=check, alarm=alarm, forced=forced)

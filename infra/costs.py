@@ -9,13 +9,14 @@ import argparse
 import json
 import math
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from statistics import fmean
 from typing import Any
 
 from infra import daily_costs, ingest_costs
 from infra.billing import CHARACTERS_A_TOKEN, LOG_BYTES, PRICES, Line, Resources, prices, table
+from infra.constructs import heartbeat
 from infra.stage import Stage
 from infra.stages import PROD
 
@@ -62,7 +63,7 @@ END = "<!-- end of costs -->"
 
 def bill(stage: Stage, resources: Resources, price: Mapping[str, float]) -> list[Line]:
     """Return all lines: for 1,000 questions, and for a month."""
-    return [
+    lines = [
         *_entrance(resources, price),
         *_functions(stage, resources, price),
         *_data(resources, price),
@@ -72,6 +73,15 @@ def bill(stage: Stage, resources: Resources, price: Mapping[str, float]) -> list
         _model(stage),
         *_vendors(price),
     ]
+    return [*lines, _heartbeat(lines)]
+
+
+def _heartbeat(lines: Sequence[Line]) -> Line:
+    """The question that the stage asks itself costs what a reader's does, without gateway and model."""
+    asked = HOURS / heartbeat.HOURS
+    spared = ("API Gateway", "WAF", "Data to readers", "Lambda, authorizer", "Claude")
+    each = sum(line.amounts[0] for line in lines if not line.what.startswith(spared)) / QUESTIONS
+    return _line(f"The stage's own question, {asked:.0f} times", month=asked * each)
 
 
 def _line(what: str, questions: float = 0.0, month: float = 0.0) -> Line:

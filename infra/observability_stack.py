@@ -9,6 +9,7 @@ from constructs import Construct
 from infra.api_stack import ApiStack
 from infra.constructs.audit_trail import AuditStream
 from infra.constructs.dashboard import StageDashboard
+from infra.constructs.heartbeat import HOURS
 from infra.constructs.measures import Measures
 from infra.constructs.runbook_alarm import RunbookAlarm
 from infra.ingest_stack import IngestStack
@@ -63,7 +64,27 @@ def _watched(measures: Measures, state: StateStack) -> Watched:
         ),
         "AuditDeliveryPersonal": _overdue(state.audit_stream_personal),
         "AuditDeliveryOther": _overdue(state.audit_stream_other),
+        "IndexAsleep": (
+            _unanswered(measures),
+            0,
+            1,
+            "For six hours nothing came out of the index, not even for the question that keeps it awake.",
+        ),
     }
+
+
+def _unanswered(measures: Measures) -> cloudwatch.MathExpression:
+    """Return 1 for a stretch in which questions found vendors or the index down, and none got a result."""
+    stretch = Duration.hours(HOURS)
+    return cloudwatch.MathExpression(
+        expression="IF(down > 0 AND FILL(results, 0) < 1, 1, 0)",
+        using_metrics={
+            "down": measures.total("Unavailable").with_(period=stretch),
+            "results": measures.typical("LatencyRetrieval", "SampleCount").with_(period=stretch),
+        },
+        period=stretch,
+        label="No result",
+    )
 
 
 def _of_access(measures: Measures) -> Watched:

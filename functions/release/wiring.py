@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
-from uuid import uuid4
 
-from bookbound.access.credentials import Grant
+from bookbound.api.own_event import question_event
 from bookbound.index.known_questions import known_question
 from functions.release.check import Ask, Came, came_of
 
@@ -60,7 +58,9 @@ def _asking(functions: Any, version: str) -> Ask:
         from botocore.exceptions import BotoCoreError, ClientError
 
         try:
-            called = functions.invoke(FunctionName=version, Payload=json.dumps(event(question)).encode())
+            called = functions.invoke(
+                FunctionName=version, Payload=json.dumps(question_event(question, CALLER)).encode()
+            )
         except (BotoCoreError, ClientError):
             # Who cannot be called answers no reader either.
             return Came.FAILED
@@ -89,22 +89,3 @@ def _known(s3: Any, bucket: str, book: str) -> str | None:
     except KeyError:
         return None
     return known_question(MANIFEST_JSON.validate_json(content))
-
-
-def event(question: str) -> dict[str, Any]:
-    """A question as the gateway hands it over, of a caller that its authorizer vouches for."""
-    return {
-        "resource": "/v1/chat",
-        "path": "/v1/chat",
-        "httpMethod": "POST",
-        "headers": {"Content-Type": "application/json"},
-        "multiValueHeaders": {"Content-Type": ["application/json"]},
-        "requestContext": {
-            "requestId": str(uuid4()),
-            "requestTimeEpoch": int(time.time() * 1000),
-            "identity": {"sourceIp": "127.0.0.1"},
-            "authorizer": Grant(client_id=CALLER).context(),
-        },
-        "body": json.dumps({"question": question}),
-        "isBase64Encoded": False,
-    }

@@ -19,6 +19,7 @@ from bookbound.api.problems import problem_of
 from bookbound.api.schemas import Problem
 from bookbound.deadline import MESSAGE, TOTAL
 from bookbound.errors import Unauthenticated
+from bookbound.index.known_questions import OUT_OF_BOOK
 from bookbound.settings import Settings
 from infra.app import build
 from infra.assets import Assets
@@ -499,3 +500,14 @@ def test_a_stage_may_have_a_name_of_its_own(rich: Synthesised) -> None:
 def test_nothing_else_runs_in_this_stack(stack: Synthesised) -> None:
     """Three functions of ours, and no helper of CDK's."""
     assert len(stack.whole("api", LAMBDA)) == 3
+
+
+def test_a_stage_asks_itself_what_needs_no_model(stack: Synthesised) -> None:
+    """Every six hours, as a caller of that name: a question that is searched for and that no book answers."""
+    (rule,) = stack.resources("api", "AWS::Events::Rule")
+    assert rule["ScheduleExpression"] == "rate(6 hours)"
+    (target,) = rule["Targets"]
+    assert target["Arn"]["Ref"] in stack.whole("api", "AWS::Lambda::Alias")
+    event = json.loads(target["Input"])
+    assert event["requestContext"]["authorizer"]["client_id"] == "heartbeat"
+    assert json.loads(event["body"]) == {"question": OUT_OF_BOOK}

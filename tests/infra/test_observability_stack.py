@@ -36,6 +36,7 @@ PAGES = {
     "IngestFailed",
     "IngestNotStarted",
     "DigestOverdue",
+    "IndexAsleep",
 }
 
 
@@ -103,7 +104,7 @@ def emitted(stage: str) -> set[Counted]:
     }
 
 
-def test_thirteen_alarms_call_their_owner(stack: Synthesised) -> None:
+def test_fourteen_alarms_call_their_owner(stack: Synthesised) -> None:
     """The two behind ApiHealth do not call a second time."""
     calling = {anchor for anchor, alarm in alarms(stack).items() if alarm.get("AlarmActions")}
     assert calling == {name.lower() for name in PAGES}
