@@ -22,6 +22,9 @@ REGION = "us-east-1"
 ASSETS = f"cdk-hnb659fds-assets-{ACCOUNT}-{REGION}"
 ORDER = ("state", "api", "ingest", "digest", "observability")
 
+VERSION = "AWS::Lambda::Version"
+"""A reference to one is its ARN, and an object of moto's there."""
+
 UNKNOWN = "AWS::Lambda::Permission"
 """moto knows no aliases, and stumbles over what is permitted on one, and over a schedule that calls one."""
 
@@ -51,7 +54,8 @@ def deploy(name: str, template: Mapping[str, Any]) -> None:
         upload(resource.get("Properties", {}))
     pages = cloudformation.get_paginator("list_exports").paginate()
     exported = {one["Name"] for page in pages for one in page["Exports"] if one.get("Value")}
-    body = json.dumps(standing_in({**template, "Resources": resources}, exported))
+    versions = {name for name, one in found if one["Type"] == VERSION}
+    body = json.dumps(standing_in({**template, "Resources": resources}, exported, versions))
     cloudformation.create_stack(StackName=name, TemplateBody=body, Capabilities=["CAPABILITY_IAM"])
 
 
@@ -66,15 +70,17 @@ def upload(properties: dict[str, Any]) -> None:
     boto3.client("s3").put_object(Bucket=ASSETS, Key=code["S3Key"], Body=content.getvalue())
 
 
-def standing_in(value: Any, exported: set[str]) -> Any:
-    """The same value without imports of what nothing exports."""
+def standing_in(value: Any, exported: set[str], versions: set[str]) -> Any:
+    """The same value without imports of what nothing exports, and without references to versions."""
     if isinstance(value, list):
-        return [standing_in(inner, exported) for inner in value]
+        return [standing_in(inner, exported, versions) for inner in value]
     if not isinstance(value, dict):
         return value
     if "Fn::ImportValue" in value and value["Fn::ImportValue"] not in exported:
         return f"arn:aws:unknown:{REGION}:{ACCOUNT}:stand-in"
-    return {key: standing_in(inner, exported) for key, inner in value.items()}
+    if value.get("Ref") in versions:
+        return f"arn:aws:lambda:{REGION}:{ACCOUNT}:function:stand-in:1"
+    return {key: standing_in(inner, exported, versions) for key, inner in value.items()}
 
 
 @pytest.mark.filterwarnings("ignore:Tried to parse")
