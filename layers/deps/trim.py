@@ -23,6 +23,8 @@ _UNUSED = (
     # Both fall back to Python, in parts of an SDK that nobody calls: files of Avro, pages of a router.
     "fastavro/*.so",
     "aws_lambda_powertools/event_handler/openapi/swagger_ui/*.min.*",
+    # What the makers of documentation read.
+    "botocore/data/*/*/examples-1.json",
     # qdrant-client imports numpy and grpc, and over REST uses neither; this even the imports do without.
     "numpy/_core/_simd.*.so",
     "numpy/f2py",
