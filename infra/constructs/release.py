@@ -193,5 +193,7 @@ class Release(codedeploy.LambdaDeploymentGroup):
             "AWS' own policy for shifting aliases; CodeDeploy alone takes the role.",
         )
         if not forced:
+            # The check must know the next version before the alias begins to shift.
+            alias.node.add_dependency(check)
             known = self.stack.resolve(check.function_arn)["Fn::GetAtt"][0]
             excuse(self, f"IAM5[Resource::<{known}.Arn>:*]", "CodeDeploy may call the check, in any version.")

@@ -367,11 +367,9 @@ def test_a_new_version_is_tried_on_a_tenth(stack: Synthesised) -> None:
 
 def test_a_new_version_is_asked_before_it_gets_traffic(stack: Synthesised) -> None:
     """CodeDeploy calls the check, which asks the version by its number, and may call no other function."""
-    (released,) = [
-        policy["CodeDeployLambdaAliasUpdate"]
-        for alias in stack.whole("api", "AWS::Lambda::Alias").values()
-        if (policy := alias.get("UpdatePolicy"))
-    ]
+    (shifting,) = [one for one in stack.whole("api", "AWS::Lambda::Alias").values() if "UpdatePolicy" in one]
+    released = shifting["UpdatePolicy"]["CodeDeployLambdaAliasUpdate"]
+    assert released["BeforeAllowTrafficHook"]["Ref"] in shifting["DependsOn"]
     asks = stack.whole("api", LAMBDA)[released["BeforeAllowTrafficHook"]["Ref"]]["Properties"]
     assert asks["Handler"] == RELEASE
     environment = stack.function(RELEASE)["Environment"]["Variables"]
