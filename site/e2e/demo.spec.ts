@@ -51,11 +51,22 @@ test("a pasted passage is what the answer rests on, until it is removed", async 
   await page.getByText("Ask about a passage").click();
   const pasted = page.getByLabel("Paste it from the book");
   await pasted.fill(`${PASSAGE}, chooses an action, and carries the action out.`);
+  await pasted.blur();
   await expect(panel.root.getByText("About this passage only:")).toBeVisible();
   await panel.getAnswer("Explain this");
   await expect(panel.root.locator(".bookbound-answer")).toContainText(PASSAGE);
   await panel.button("Remove the passage").click();
   await expect(pasted).toHaveValue("");
+});
+
+test("a passage can be typed, word by word", async ({ page, panel }) => {
+  await page.goto("/");
+  await page.getByText("Ask about a passage").click();
+  const pasted = page.getByLabel("Paste it from the book");
+  await pasted.pressSequentially("a robot measures", { delay: 5 });
+  await expect(pasted).toHaveValue("a robot measures");
+  await pasted.blur();
+  await expect(panel.root.getByText("About this passage only:")).toBeVisible();
 });
 
 test("a refusal that a passage could help leads to the box for it", async ({ page, panel }) => {
