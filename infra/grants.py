@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from aws_cdk import ArnFormat, Stack
 from aws_cdk import aws_dynamodb as dynamodb
 from aws_cdk import aws_iam as iam
+from aws_cdk import aws_lambda as lambda_
 from aws_cdk import aws_s3 as s3
 from aws_cdk import aws_sns as sns
 from aws_cdk import aws_stepfunctions as sfn
@@ -88,6 +89,12 @@ def describe_stack(name: str, role: iam.IRole) -> None:
     iam.Grant.add_to_principal(grantee=role, actions=["cloudformation:DescribeStacks"], resource_arns=[arn])
     found = f"arn:<AWS::Partition>:cloudformation:<AWS::Region>:<AWS::AccountId>:stack/{resource}"
     excuse(role, f"IAM5[Resource::{found}]", "A stack's ARN ends with an id that it gets when it is made.")
+
+
+def read_settings(function: lambda_.IFunction, role: iam.IRole) -> None:
+    """Read a function's configuration, its variables among it."""
+    actions = ["lambda:GetFunctionConfiguration"]
+    iam.Grant.add_to_principal(grantee=role, actions=actions, resource_arns=[function.function_arn])
 
 
 def describe_outputs(stage: str, role: iam.IRole) -> None:

@@ -17,7 +17,7 @@ from infra.constructs.ingest_steps import ARCHIVES, POINTERS, UPLOADS, IngestSte
 from infra.constructs.ingest_trigger import UploadRule
 from infra.constructs.report_topic import ReportTopic
 from infra.constructs.undelivered import Undelivered
-from infra.grants import describe_outputs, read_objects, run_and_follow, write_objects
+from infra.grants import describe_outputs, read_objects, read_settings, run_and_follow, write_objects
 from infra.outputs import put_out
 from infra.stage import Stage
 from infra.state_stack import StateStack
@@ -61,8 +61,7 @@ class IngestStack(Stack):
         """
         publisher = iam.Role(self, "Publisher", assumed_by=iam.AccountPrincipal(self.account))
         describe_outputs(stage.name, publisher)
-        settings = ["lambda:GetFunctionConfiguration"]
-        iam.Grant.add_to_principal(grantee=publisher, actions=settings, resource_arns=[api.api.function_arn])
+        read_settings(api.api, publisher)
         state.vendors.grant_read(publisher)
         read_objects(state.books, publisher, "*")
         for keys in (UPLOADS, ARCHIVES, POINTERS):

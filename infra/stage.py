@@ -25,6 +25,11 @@ _LEAST_TIER_DAYS = 30
 """S3 keeps an object at least so long in a tier before it moves it to a colder one."""
 
 _ORIGIN = TypeAdapter(Origin)
+REPOSITORY = re.compile(
+    r"(?P<owner>[\w.-]+)(?:@(?P<owner_id>\d+))?/(?P<name>[\w.-]+)(?(owner_id)@(?P<id>\d+))"
+)
+"""GitHub's owner/name, with the ids of both or of neither."""
+
 _HOST = r"[a-z0-9-]+(\.[a-z0-9-]+)+"
 
 
@@ -174,13 +179,8 @@ def _naming(stage: Stage) -> Iterator[str]:
         yield f"vendors_secret {stage.vendors_secret!r} is no secret's ARN; None has one made"
     for option in ("author_repo", "deploy_repo"):
         repository = getattr(stage, option)
-        if repository is not None and not _is_repository(repository):
+        if repository is not None and not REPOSITORY.fullmatch(repository):
             yield f"{option} {repository!r} is no GitHub repository: write owner/name, or owner@ID/name@ID"
-
-
-def _is_repository(text: str) -> bool:
-    """Return whether it is owner/name, with the ids of both or of neither."""
-    return re.fullmatch(r"[\w.-]+/[\w.-]+|[\w.-]+@\d+/[\w.-]+@\d+", text) is not None
 
 
 def _addresses(stage: Stage) -> Iterator[str]:

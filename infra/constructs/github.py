@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from aws_cdk import Stack
 from aws_cdk import aws_iam as iam
 from aws_cdk import aws_lambda as lambda_
@@ -12,14 +10,12 @@ from aws_cdk import aws_stepfunctions as sfn
 from constructs import Construct
 
 from infra.constructs.ingest_steps import RUNS, UPLOADS
-from infra.grants import describe_outputs, read_objects, run_and_follow, write_objects
+from infra.grants import describe_outputs, read_objects, read_settings, run_and_follow, write_objects
 from infra.reasons import excuse
+from infra.stage import REPOSITORY
 
 ISSUER = "token.actions.githubusercontent.com"
 AUDIENCE = "sts.amazonaws.com"
-
-REPOSITORY = re.compile(r"(?P<owner>[\w.-]+)(?:@(?P<owner_id>\d+))?/(?P<name>[\w.-]+)(?:@(?P<id>\d+))?")
-"""owner/name, or owner@ID/name@ID."""
 
 BOOTSTRAPPED = "cdk-hnb659fds-"
 """What the names of the roles begin with that CDK's bootstrap makes."""
@@ -90,8 +86,7 @@ class Deployer(iam.Role):
         super().__init__(scope, construct_id, assumed_by=trusts)
         _bootstrapped(self, "*")
         describe_outputs(stage, self)
-        settings = ["lambda:GetFunctionConfiguration"]
-        iam.Grant.add_to_principal(grantee=self, actions=settings, resource_arns=[api.function_arn])
+        read_settings(api, self)
         read_objects(books, self, "books/*")
 
 

@@ -22,7 +22,7 @@ from training.reader.examples import Example
 from training.reader.fitting import Schedule, fit, read
 from training.reader.halves import HALVES
 from training.reader.network import Reader, from_sentence_encoder
-from training.reader.recipe import ON_PUBLIC, TWICE, Workshop
+from training.reader.recipe import ON_PUBLIC, Workshop, public_examples
 
 SHARES = (0.0625, 0.125, 0.25)
 NEAR_MISS, PEOPLES = "near_miss", "squad-dev"
@@ -66,9 +66,7 @@ def _trained(shop: Workshop, name: str, material: Material, advance: Advance) ->
 
 def _material(shop: Workshop, books: Sequence[str], share: float) -> Material:
     """A share of all that trains, drawn row by row; more of it holds all that less of it did."""
-    public = shop.public("train")
-    rows = public + [row for row in public if row["group"] in TWICE]
-    rows += [row for book in books for row in shop.own(book)]
+    rows = public_examples(shop) + [row for book in books for row in shop.own(book)]
     claims = shop.public_claims("train") + [row for book in books for row in shop.own_claims(book)]
     return encode(_drawn(rows, share)), encode_claims(_drawn(claims, share))
 

@@ -89,10 +89,15 @@ class Workshop:
         return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
 
 
+def public_examples(shop: Workshop) -> list[Example]:
+    """Public examples, those of TWICE twice."""
+    rows = shop.public("train")
+    return rows + [row for row in rows if row["group"] in TWICE]
+
+
 def on_public(shop: Workshop, say: Say) -> Reader:
     """A reader that knows public data alone."""
-    rows = shop.public("train")
-    rows += [row for row in rows if row["group"] in TWICE]
+    rows = public_examples(shop)
 
     def train(checkpoint: Path) -> Reader:
         judged = encode_claims(shop.public_claims("train"))
