@@ -75,16 +75,16 @@ def _asking(functions: Any, version: str) -> Ask:
 
 def _known(s3: Any, bucket: str, book: str) -> str | None:
     """A question that the live book answers; None without a book."""
-    from bookbound.adapters.aws.bucket_objects import Objects, pointer_key, version_prefix
+    from bookbound.adapters.aws.bucket_objects import Objects, version_prefix
+    from bookbound.adapters.aws.bucket_pointer import read_pointer
     from bookbound.adapters.files.version_folder import MANIFEST
     from bookbound.index.manifest import MANIFEST_JSON
-    from bookbound.index.version_history import History
 
     objects = Objects(s3, bucket)
+    live = read_pointer(objects, book).history.live
+    if live is None:
+        return None
     try:
-        live = History.parse(objects.get(pointer_key(book))[0]).live
-        if live is None:
-            return None
         content = objects.get(version_prefix(book, live) + MANIFEST)[0]
     except KeyError:
         return None

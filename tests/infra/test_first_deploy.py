@@ -6,14 +6,13 @@ import os
 import re
 import shutil
 import subprocess
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import parse_qs
 
 import pytest
+
+from testing.loopback import Asked, Reply, answering
 
 ROOT = Path(__file__).parents[2]
 GUIDE = (ROOT / "docs" / "deploy.md").read_text("utf-8")
@@ -29,46 +28,17 @@ DENIED = (
 MINUTES = 10
 
 
+@dataclass
 class NoAws:
-    """A loopback server in the place of AWS: knows who calls, refuses the rest, remembers what was asked."""
+    """Stands where AWS would: refuses everything, and remembers what was asked."""
 
-    def __init__(self) -> None:
-        self.asked: list[str] = []
-        asked = self.asked
+    asked: list[str] = field(default_factory=list)
 
-        class Handler(BaseHTTPRequestHandler):
-            def do_POST(self) -> None:
-                body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
-                asked.append(parse_qs(body.decode("latin-1")).get("Action", [self.path])[0])
-                self.send_response(403)
-                self.send_header("Content-Type", "text/xml")
-                self.send_header("Content-Length", str(len(DENIED)))
-                self.end_headers()
-                self.wfile.write(DENIED)
-
-            do_GET = do_PUT = do_POST  # noqa: N815
-
-            def log_message(self, *_: object) -> None:
-                """Keep quiet."""
-
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-
-    @property
-    def url(self) -> str:
-        """Where it listens."""
-        return f"http://127.0.0.1:{self._server.server_port}"
-
-    @contextmanager
-    def serving(self) -> Iterator[NoAws]:
-        """Serve until the block ends."""
-        thread = threading.Thread(target=self._server.serve_forever, daemon=True)
-        thread.start()
-        try:
-            yield self
-        finally:
-            self._server.shutdown()
-            self._server.server_close()
-            thread.join()
+    def respond(self, asked: Asked) -> Reply:
+        """What AWS says to somebody without rights."""
+        actions = parse_qs(asked.body.decode("latin-1")).get("Action", [asked.path])
+        self.asked.append(actions[0])
+        return 403, {"Content-Type": "text/xml"}, DENIED
 
 
 @pytest.fixture
@@ -96,10 +66,11 @@ def test_the_guide_has_the_steps_that_are_walked() -> None:
 @pytest.mark.parametrize("step", BEFORE_AWS[:2], ids=lambda step: step.split()[1])
 def test_a_fresh_clone_comes_as_far_as_aws(step: str, clone: Path) -> None:
     """Each command installs what it needs, synthesises the stage, and fails only where AWS says no."""
-    with NoAws().serving() as aws:
+    aws = NoAws()
+    with answering(aws.respond) as url:
         environment = {
             **{name: value for name, value in os.environ.items() if not name.startswith(("AWS_", "VIRTUAL"))},
-            "AWS_ENDPOINT_URL": aws.url,
+            "AWS_ENDPOINT_URL": url,
             "AWS_REGION": "eu-central-1",
             "AWS_ACCESS_KEY_ID": "nobody",
             "AWS_SECRET_ACCESS_KEY": "nothing",

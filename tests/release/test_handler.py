@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
-import threading
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from uuid import uuid4
 
@@ -26,6 +23,7 @@ from bookbound.model import Outcome, Question, RefusalReason, Result
 from functions.release import wiring
 from functions.release.check import reasons, trials
 from testing.fakes import FakeFeedback, FakeIndex
+from testing.loopback import Asked, Reply, answering
 from tests.api.samples import ANSWER_ID, ANSWERED, refused, result_of
 from tests.local.test_smoke import ASKED, PLAIN
 
@@ -86,55 +84,24 @@ class Aws:
     objects: Mapping[str, bytes] = field(default_factory=lambda: OBJECTS)
     told: list[Mapping[str, str]] = field(default_factory=list)
 
-    def respond(self, method: str, path: str, target: str, body: bytes) -> tuple[int, dict[str, str], bytes]:
-        """Status, headers and body of a response."""
-        if method == "GET":
-            content = self.objects.get(path.split("?", maxsplit=1)[0])
-            return (200, {}, content) if content is not None else (404, {}, NO_KEY)
-        if target == "CodeDeploy_20141006.PutLifecycleEventHookExecutionStatus":
-            self.told.append(json.loads(body))
+    def respond(self, asked: Asked) -> Reply:
+        """What the services say to a request."""
+        if asked.method == "GET":
+            content = self.objects.get(asked.path.split("?", maxsplit=1)[0])
+            return (200, {"ETag": '"1"'}, content) if content is not None else (404, {}, NO_KEY)
+        if asked.target == "CodeDeploy_20141006.PutLifecycleEventHookExecutionStatus":
+            self.told.append(json.loads(asked.body))
             return 200, {}, b"{}"
-        version = self.versions[path.split("/")[3]]
+        version = self.versions[asked.path.split("/")[3]]
         try:
-            return 200, {}, json.dumps(version.call(json.loads(body))).encode()
+            return 200, {}, json.dumps(version.call(json.loads(asked.body))).encode()
         except MemoryError:
             return 200, {"X-Amz-Function-Error": "Unhandled"}, b'{"errorType": "Runtime.ExitError"}'
-
-    @contextmanager
-    def serving(self) -> Iterator[str]:
-        """Its address, while the block lasts."""
-        respond = self.respond
-
-        class Handler(BaseHTTPRequestHandler):
-            def do_POST(self) -> None:
-                body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
-                target = self.headers.get("X-Amz-Target", "")
-                status, headers, content = respond(self.command, self.path, target, body)
-                self.send_response(status)
-                for name, value in {**headers, "Content-Length": str(len(content))}.items():
-                    self.send_header(name, value)
-                self.end_headers()
-                self.wfile.write(content)
-
-            do_GET = do_POST  # noqa: N815
-
-            def log_message(self, *_: object) -> None:
-                """Keep quiet."""
-
-        server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        thread = threading.Thread(target=server.serve_forever, daemon=True)
-        thread.start()
-        try:
-            yield f"http://127.0.0.1:{server.server_port}"
-        finally:
-            server.shutdown()
-            server.server_close()
-            thread.join()
 
 
 def released(monkeypatch: pytest.MonkeyPatch, aws: Aws) -> tuple[list[str], str]:
     """Run the check as its handler does: the reasons to stop, and what CodeDeploy was told."""
-    with aws.serving() as url:
+    with answering(aws.respond) as url:
         for name, value in {
             "AWS_ENDPOINT_URL": url,
             "AWS_DEFAULT_REGION": "eu-central-1",
