@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from aws_cdk import Duration, Stack
+from aws_cdk import CfnParameter, Duration, Stack
 from aws_cdk import aws_lambda as lambda_
 from constructs import Construct
 
@@ -68,9 +68,20 @@ class ApiStack(Stack):
             # One whole processor: starting is mostly imports.
             memory_mib=1769,
             timeout=API_TIMEOUT,
-            snap_start=stage.snap_start,
+            loaded=self._loaded() if stage.snap_start else None,
             reserved_concurrency=stage.reserved_concurrency,
         )
+
+    def _loaded(self) -> str:
+        """What the snapshot has: a parameter, so that another one is made without another template."""
+        parameter = CfnParameter(
+            self,
+            "Loaded",
+            default="neither book nor keys",
+            max_length=200,
+            description="What the API's snapshot was made with; `make ingest` and `make doctor` set it.",
+        )
+        return parameter.value_as_string
 
     def _authorizer(
         self, stage: Stage, assets: Assets, state: StateStack, layers: Sequence[lambda_.LayerVersion]

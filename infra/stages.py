@@ -7,7 +7,7 @@ from infra.stage import ConfigError, Stage
 # Its origin is that of Docusaurus at work on the author's machine.
 DEV = Stage(name="dev", disposable=True, demo_page=True, origins=("http://localhost:3000",))
 STAGING = Stage(name="staging", disposable=True, demo_page=True)
-PROD = Stage(name="prod", disposable=False, snap_start=True)
+PROD = Stage(name="prod", disposable=False)
 
 STAGES = (DEV, STAGING, PROD)
 

@@ -7,44 +7,30 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from layers.deps.build import AWS, INGEST, PLATFORMS
-from layers.deps.fill import dependencies
-from layers.deps.parts import digest, only_one, up_to_date
-from layers.deps.tools import ROOT, run
+from layers.deps.tools import run
 from testing.runtime.emulator import Function
 from testing.runtime.tools import Tools
 from testing.vendors.cohere import Embed
 
-FLOOR, NAIVE, OURS, RESTORED = "floor", "naive", "ours", "restored"
+FLOOR, NAIVE, OURS, RESTORED, BEFORE = "floor", "naive", "ours", "restored", "before"
+
+PATIENCE = 60
+"""Seconds that an event may take: a busy machine measures slowly, rather than not at all."""
 
 _HERE = Path(__file__).parent
 
 
-def sides(ours: Function, tools: Tools, folder: Path) -> dict[str, Function]:
+def sides(ours: Function, tools: Tools, folder: Path, before: Path | None) -> dict[str, Function]:
     """Return the sides by name; all have our environment, and bytecode of the runtime's own Python.
 
-    They have our layers too, except the naive one, which has the vendors' clients that ours lacks.
+    They have our layers too, except BEFORE: `before` is where another version's parts were built.
     """
-    naive = _beside(ours, NAIVE, tools, folder)
-    return {
-        FLOOR: _beside(ours, FLOOR, tools, folder),
-        NAIVE: replace(naive, layers=(_with_all_clients() / "python",)),
-        OURS: ours,
-        RESTORED: _beside(ours, RESTORED, tools, folder),
-    }
-
-
-def _with_all_clients() -> Path:
-    """A layer of the same lock, with Claude's and Qdrant's clients."""
-    folder = ROOT / "build" / "cold_start"
-    key = digest(ROOT, [ROOT / "uv.lock", *(ROOT / "layers" / "deps").glob("*.py")])
-
-    def fill(fresh: Path) -> None:
-        platform = PLATFORMS["x86_64"]
-        dependencies(platform, fresh, lambda step: None, AWS, INGEST, groups=("reference",))
-
-    with only_one(folder):
-        return up_to_date(folder / "clients", key, fill).path
+    ours = replace(ours, timeout=PATIENCE)
+    found = {name: _beside(ours, name, tools, folder) for name in (FLOOR, NAIVE, RESTORED)} | {OURS: ours}
+    if before is not None:
+        layers = tuple(before / part / "python" for part in ("core", "deps"))
+        found[BEFORE] = replace(ours, name=BEFORE, code=before / "api", layers=layers)
+    return found
 
 
 def _beside(ours: Function, name: str, tools: Tools, folder: Path) -> Function:

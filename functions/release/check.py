@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from bookbound.api.problems import THROTTLED
 from bookbound.index.known_questions import OUT_OF_BOOK
 
 
@@ -22,6 +23,8 @@ class Came(StrEnum):
     REFUSED = "refused"
     UNAVAILABLE = "unavailable"
     """A vendor, the store or the budget: the version itself is not to blame (503)."""
+    THROTTLED = "throttled"
+    """A vendor's limit is reached (503): that says nothing about any version."""
     FAILED = "failed"
     """Anything else: a fault, a timeout, no response at all."""
 
@@ -56,7 +59,7 @@ def reasons(asked: tuple[Trial, ...], new: Ask, live: Ask) -> list[str]:
         came = new(trial.question)
         if came in (Came.FAILED, Came.UNAVAILABLE):
             came = new(trial.question)
-        if came is trial.wanted:
+        if came in (trial.wanted, Came.THROTTLED):
             continue
         before = live(trial.question)
         if came is Came.FAILED or (came is not before and before is trial.wanted):
@@ -68,15 +71,20 @@ def reasons(asked: tuple[Trial, ...], new: Ask, live: Ask) -> list[str]:
 
 def came_of(payload: Mapping[str, Any] | None, *, crashed: bool) -> Came:
     """Read a proxy response of the API's function; None or a crash is a failure."""
-    status = (payload or {}).get("statusCode")
     if crashed or payload is None:
         return Came.FAILED
+    status, body = payload.get("statusCode"), _object(payload.get("body"))
     if status == 503:
-        return Came.UNAVAILABLE
-    if status != 200:
+        return Came.THROTTLED if body.get("detail") == THROTTLED else Came.UNAVAILABLE
+    if status != 200 or "was_refusal" not in body:
         return Came.FAILED
+    return Came.REFUSED if body["was_refusal"] else Came.ANSWERED
+
+
+def _object(text: Any) -> Mapping[str, Any]:
+    """A JSON object; an empty one for anything else."""
     try:
-        refused = json.loads(payload["body"])["was_refusal"]
-    except (ValueError, KeyError, TypeError):
-        return Came.FAILED
-    return Came.REFUSED if refused else Came.ANSWERED
+        found = json.loads(text)
+    except (ValueError, TypeError):
+        return {}
+    return found if isinstance(found, dict) else {}

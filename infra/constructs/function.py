@@ -19,6 +19,9 @@ from infra.stage import Embedding, Stage
 LIVE = "live"
 """Name of the alias by which a function is called."""
 
+LOADED = "BOOKBOUND_LOADED"
+"""Variable of a function that starts from a snapshot; the function does not read it."""
+
 
 def layer(scope: Construct, construct_id: str, folder: Path) -> lambda_.LayerVersion:
     """A folder that holds `python/…` as a layer."""
@@ -46,6 +49,9 @@ class StageFunction(lambda_.Function):
 
     None has a dead-letter queue: the caller of one waits for it, and so learns of a call that failed.
 
+    With `loaded`, it starts from a snapshot, and what that names is what the snapshot has: another value
+    publishes another version.
+
     Attributes:
         live: the alias that callers use.
         execution: the role that it runs as.
@@ -64,7 +70,7 @@ class StageFunction(lambda_.Function):
         environment: Mapping[str, str],
         memory_mib: int,
         timeout: Duration,
-        snap_start: bool = False,
+        loaded: str | None = None,
         reserved_concurrency: int | None = None,
     ) -> None:
         self.logs = logs.LogGroup(
@@ -83,13 +89,15 @@ class StageFunction(lambda_.Function):
             handler=handler,
             layers=layers,
             role=self.execution,
-            environment=_powertools(construct_id) | dict(environment),
+            environment=_powertools(construct_id) | dict(environment) | ({LOADED: loaded} if loaded else {}),
             memory_size=memory_mib,
             timeout=timeout,
             log_group=self.logs,
             logging_format=lambda_.LoggingFormat.JSON,
             tracing=lambda_.Tracing.ACTIVE,
-            snap_start=lambda_.SnapStartConf.ON_PUBLISHED_VERSIONS if snap_start else None,
+            snap_start=lambda_.SnapStartConf.ON_PUBLISHED_VERSIONS if loaded else None,
+            # CloudFormation makes another version of another description; Lambda needs another configuration.
+            current_version_options=lambda_.VersionOptions(description=loaded) if loaded else None,
             reserved_concurrent_executions=reserved_concurrency,
         )
         excuse(

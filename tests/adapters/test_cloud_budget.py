@@ -17,7 +17,7 @@ from bookbound.adapters.aws.table_counters import TableCounters
 from bookbound.adapters.files.access_file import AccessFile
 from bookbound.adapters.vendors.token_budget import BudgetedGenerator, Day
 from bookbound.deadline import Deadline
-from bookbound.errors import BudgetSpent
+from bookbound.errors import BudgetSpent, Throttled
 from bookbound.model import Answered
 from bookbound.policy import notices
 from bookbound.ports import Counters
@@ -27,6 +27,7 @@ from testing.serial_moto import serial
 from testing.staged import Staged, ask, objects, told
 from testing.tables import shared_table
 from testing.vendors.claude import Claude
+from testing.vendors.misbehaviours import Misbehaviour
 from tests.adapters.test_token_budget import BRIEF, MOST, NOON, Model, draft, within
 
 BUDGET = 1_000_000
@@ -74,10 +75,31 @@ async def test_a_stage_whose_budget_is_spent_quotes_the_book(staged: Staged) -> 
             result = await ask(app)
     assert "12 Hz" in told(result)
     assert isinstance(result.outcome, Answered)
-    assert notices.STAND_IN in (result.outcome.notice or "")
+    assert notices.BUDGET_SPENT in (result.outcome.notice or "")
     [record] = map(json.loads, objects("audit", "records/").values())
     assert (record["generator"], record["model"]) == ("extractive", "extractive")
     assert staged.claude.requests == []
+
+
+@pytest.mark.rule("D3")
+@pytest.mark.parametrize("chosen", ["extractive", "refuse"])
+async def test_while_claude_takes_no_more_a_stage_quotes_or_hands_on_the_wait(
+    staged: Staged, chosen: str
+) -> None:
+    """As its owner chose; the tokens of a call that was not taken are not counted."""
+    await asyncio.to_thread(staged.publish)
+    async with wiring.local(budgeted(staged, when_spent=chosen)) as app:
+        staged.claude.misbehaviour = Misbehaviour.STATUS_429_RETRY_AFTER_60
+        with serial():
+            if chosen == "refuse":
+                with pytest.raises(Throttled) as raised:
+                    await ask(app)
+                assert raised.value.retry_after == 60
+            else:
+                outcome = (await ask(app)).outcome
+                assert isinstance(outcome, Answered)
+                assert (outcome.notice or "").startswith(notices.MODEL_BUSY)
+    assert list(counters().values()) == [0]
 
 
 async def test_a_stage_may_rather_say_nothing(staged: Staged) -> None:

@@ -6,14 +6,11 @@ import asyncio
 from pathlib import Path
 
 import pytest
-from qdrant_client import AsyncQdrantClient, models
 
 from bookbound import wiring
 from bookbound.adapters.files.version_folder import COLLECTION_FILE
 from bookbound.adapters.qdrant.point_locations import Points
 from bookbound.adapters.qdrant.remote import RemotePoints
-from bookbound.adapters.qdrant.rest_reader import address
-from bookbound.adapters.qdrant.store import queries
 from bookbound.deadline import Deadline
 from bookbound.errors import DeadlineExceeded, IngestError, Throttled, Unavailable
 from bookbound.model import Hit, Wanted
@@ -86,7 +83,7 @@ async def test_when_to_ask_again_is_handed_on(remote: Points, qdrant: Qdrant, tm
     """The error carries the server's waiting time, and nothing sleeps here."""
     folder = write(remote, tmp_path / "v1", "The knee bends.")
     qdrant.misbehaviour = Misbehaviour.STATUS_429_RETRY_AFTER_60
-    with pytest.raises(Unavailable, match=r"status 429$") as caught:
+    with pytest.raises(Throttled, match=r"status 429$") as caught:
         await search(remote, folder)
     assert caught.value.retry_after == 60
 
@@ -187,36 +184,3 @@ def test_who_stores_windows_is_told_what_to_wait_for(
     with pytest.raises(Unavailable, match=r"^the Qdrant server failed: ") as caught:
         remote.store("kestrel-v1", entries(windows("The knee bends.")))
     assert (type(caught.value), caught.value.retry_after) == (kind, wait)
-
-
-@pytest.mark.rule("R3")
-async def test_a_search_is_what_qdrants_own_client_would_send(tmp_path: Path) -> None:
-    """Address and body: collections are read without that client."""
-    async with Qdrant() as server:
-        points = points_at(server)
-        folder = await asyncio.to_thread(write, points, tmp_path / "v1", "The knee bends.")
-        wanted = [Wanted(EAST, {7: 1.0, 9: 0.5}), Wanted(EAST, {})]
-        await points.open(folder).search(wanted, 5)
-        ours = server.requests[-1]
-        client = AsyncQdrantClient(
-            url=server.url, headers={"api-key": server.api_key}, check_compatibility=False
-        )
-        asked = [models.QueryRequest.model_validate(query) for query in queries(wanted, 5)]
-        collection = (folder / COLLECTION_FILE).read_text("utf-8")
-        await client.query_batch_points(collection, asked)
-        await client.close()
-        theirs = server.requests[-1]
-        assert (ours.method, ours.path, ours.json) == (theirs.method, theirs.path, theirs.json)
-
-
-@pytest.mark.parametrize(
-    ("url", "full"),
-    [
-        ("https://qdrant.example", "https://qdrant.example:6333"),
-        ("https://qdrant.example/behind", "https://qdrant.example:6333/behind"),
-        ("http://127.0.0.1:7000", "http://127.0.0.1:7000"),
-    ],
-)
-def test_a_server_is_at_its_usual_port_unless_it_names_one(url: str, full: str) -> None:
-    """The port follows Qdrant's client."""
-    assert address(url) == full

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from bookbound.adapters.bundled.extractive import ExtractiveGenerator
 from bookbound.adapters.lazy import GeneratorAtFirstUse
+from bookbound.adapters.vendors.quoting_instead import QuotingInstead
 from bookbound.adapters.vendors.token_budget import DAY_SECONDS, NEARLY_SPENT, SPENT, BudgetedGenerator, Day
 from bookbound.answer.prompt import prompt
 from bookbound.deadline import Deadline
@@ -111,13 +112,15 @@ def within(
     counters: Counters | None = None,
     stand_in: Generator | None = None,
     clock: Callable[[], float] = lambda: NOON,
-) -> BudgetedGenerator:
-    return BudgetedGenerator(
-        inner, counters or FakeCounters(), budget, stand_in, clock, answer_tokens=ANSWER_TOKENS
+) -> Generator:
+    """The generator within this budget; with a stand-in, which writes once it is spent."""
+    budgeted = BudgetedGenerator(
+        inner, counters or FakeCounters(), budget, clock, answer_tokens=ANSWER_TOKENS
     )
+    return QuotingInstead(budgeted, stand_in) if stand_in else budgeted
 
 
-async def ended(generator: BudgetedGenerator) -> Draft | Exception:
+async def ended(generator: Generator) -> Draft | Exception:
     """Return the draft of a call, or its error."""
     try:
         return await generator.write(BRIEF, Deadline(pace=10))
@@ -303,7 +306,7 @@ async def test_a_spent_budget_lets_the_stand_in_write_and_says_so() -> None:
     """Its name goes with the draft, and a notice for the reader; the model is not asked."""
     model, stand_in = Model([(1, None)]), FakeGenerator([draft(None)])
     written = await within(MOST - 1, model, stand_in=stand_in).write(BRIEF, Deadline(pace=10))
-    assert (written.generator, written.notice) == ("extractive", notices.STAND_IN)
+    assert (written.generator, written.notice) == ("extractive", notices.BUDGET_SPENT)
     assert (model.asked, len(stand_in.briefs)) == (0, 1)
 
 

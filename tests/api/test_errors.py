@@ -12,6 +12,7 @@ from bookbound.errors import (
     DeadlineExceeded,
     IntegrityBreach,
     PolicyError,
+    Throttled,
     Unavailable,
 )
 from bookbound.model import RefusalReason
@@ -39,6 +40,19 @@ async def test_a_vendors_wait_is_handed_on(api: Api, asked: float | None, told: 
     api.world.answers.error = Unavailable("busy", retry_after=asked)
     response = await api.chat(question="Why?")
     assert (response.status_code, response.headers["retry-after"]) == (503, told)
+
+
+@pytest.mark.rule("D3")
+@pytest.mark.parametrize(("asked", "told"), [(None, "2"), (0.0, "1"), (17.0, "17"), (900.0, "900")])
+async def test_a_vendors_limit_is_503_with_the_vendors_own_wait(
+    api: Api, asked: float | None, told: str
+) -> None:
+    """Uncut: who comes back earlier is turned away again. The words tell it from a fault."""
+    api.world.answers.error = Throttled("Claude answered 429", asked)
+    response = await api.chat(question="Why?")
+    assert_problem(response, 503, "takes no more right now")
+    assert response.headers["retry-after"] == told
+    assert "Claude" not in response.text
 
 
 async def test_a_spent_budget_is_503_in_words_of_its_own(api: Api) -> None:

@@ -445,13 +445,13 @@ async def test_both_drafts_are_on_record_with_how_much_of_them_stood() -> None:
 async def test_an_answer_by_a_stand_in_says_so_to_reader_and_record() -> None:
     """The record names the generator that wrote, not the one asked, and the reader learns of it."""
     audit, model = FakeAudit(), FakeGenerator([SUPPORTED], name="claude")
-    quoted = replace(SUPPORTED, generator="extractive", notice=notices.STAND_IN)
+    quoted = replace(SUPPORTED, generator="extractive", notice=notices.BUDGET_SPENT)
     result = await ask(deps(generator=model, audit=audit))
     instead = await ask(deps(generator=FakeGenerator([quoted], name="claude"), audit=audit))
     assert isinstance(result.outcome, Answered)
     assert isinstance(instead.outcome, Answered)
-    assert notices.STAND_IN not in (result.outcome.notice or "")
-    assert (instead.outcome.notice or "").startswith(notices.STAND_IN)
+    assert notices.BUDGET_SPENT not in (result.outcome.notice or "")
+    assert (instead.outcome.notice or "").startswith(notices.BUDGET_SPENT)
     assert [record["generator"] for record in audit.records] == ["claude", "extractive"]
 
 

@@ -226,10 +226,10 @@ def test_an_estimate_is_worth_what_its_generator_s_are() -> None:
 def test_a_draft_by_another_generator_is_read_as_that_one_s() -> None:
     """And what its reader is to be told stands in front of all other notices."""
     brief = assembly.brief(question(), [PASSED], BOOK)
-    written = draft(0.0, generator="extractive", notice=notices.STAND_IN)
+    written = draft(0.0, generator="extractive", notice=notices.BUDGET_SPENT)
     outcome = assembly.answered(brief, Verified((), (), 1.0, not_covered=False), written, [PASSED], "claude")
     assert outcome.confidence == shipped("extractive").confidence(PASSED.sufficiency, 0.0, 1.0)
-    assert outcome.notice == f"{notices.STAND_IN} {notices.LOW_CONFIDENCE}"
+    assert outcome.notice == f"{notices.BUDGET_SPENT} {notices.LOW_CONFIDENCE}"
 
 
 @pytest.mark.rule("F2", "G7")

@@ -22,7 +22,6 @@ RICH = Stage(
     demo_page=True,
     domain=Domain("ask.book.example", f"arn:aws:acm:eu-central-1:{ACCOUNT}:certificate/0123"),
     vendors_secret=f"arn:aws:secretsmanager:eu-central-1:{ACCOUNT}:secret:vendors-AbCdEf",
-    snap_start=True,
     reserved_concurrency=5,
     alarm_email="owner@book.example",
     author_repo="owner/book",

@@ -20,6 +20,7 @@ from bookbound.api.schemas import Problem
 from bookbound.deadline import MESSAGE, TOTAL
 from bookbound.errors import Unauthenticated
 from bookbound.index.known_questions import OUT_OF_BOOK
+from bookbound.local.snapshots import PARAMETER
 from bookbound.settings import Settings
 from infra.app import build
 from infra.assets import Assets
@@ -333,13 +334,21 @@ def test_the_authorizer_knows_its_table_and_its_key(stack: Synthesised) -> None:
     assert names == {"BOOKBOUND_STAGE", "BOOKBOUND_TABLE", "BOOKBOUND_SIGNING_SECRET"}
 
 
-def test_a_stage_chooses_snapshots_and_concurrency(stack: Synthesised, rich: Synthesised) -> None:
-    """The API alone starts from a snapshot; nothing is reserved unless the stage says so."""
-    chosen = {"ApplyOn": "PublishedVersions"} if stack.stage.snap_start else None
-    assert stack.function(API).get("SnapStart") == chosen
+def test_the_api_starts_from_a_snapshot_and_reserves_nothing(stack: Synthesised, rich: Synthesised) -> None:
+    """On every stage, and the API alone; concurrency is reserved where the stage says so."""
+    assert stack.function(API)["SnapStart"] == {"ApplyOn": "PublishedVersions"}
     assert "SnapStart" not in stack.function(AUTHORIZER)
     assert "ReservedConcurrentExecutions" not in stack.function(API)
     assert rich.function(API)["ReservedConcurrentExecutions"] == RICH.reserved_concurrency
+
+
+def test_another_snapshot_is_made_by_a_parameter_alone(stack: Synthesised) -> None:
+    """Lambda publishes what has another configuration, CloudFormation a version of another description."""
+    assert PARAMETER in stack.templates["api"]["Parameters"]
+    said = {"Ref": PARAMETER}
+    assert stack.function(API)["Environment"]["Variables"]["BOOKBOUND_LOADED"] == said
+    versions = stack.resources("api", "AWS::Lambda::Version")
+    assert [one["Description"] for one in versions if "Description" in one] == [said]
 
 
 # --- Release -------------------------------------------------------------------------------------------

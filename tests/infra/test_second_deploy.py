@@ -27,7 +27,7 @@ OPTIONS: dict[str, Any] = {
     "demo_page": True,
     "domain": Domain("ask.book.example", f"arn:aws:acm:eu-central-1:{ACCOUNT}:certificate/0123"),
     "vendors_secret": f"arn:aws:secretsmanager:eu-central-1:{ACCOUNT}:secret:vendors-AbCdEf",
-    "snap_start": True,
+    "snap_start": False,
     "reserved_concurrency": 5,
     "throttle_rate": 10,
     "throttle_burst": 50,

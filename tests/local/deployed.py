@@ -14,6 +14,7 @@ import pytest
 
 from bookbound import wiring
 from bookbound.index.manifest import Entry
+from bookbound.local.snapshots import PARAMETER
 from bookbound.settings import Settings
 from testing.hosting import hosted
 from testing.job import machine
@@ -49,6 +50,9 @@ OUTPUTS = {
     "observability": {"AlarmTopic": "alarms", "Dashboard": "dashboard"},
 }
 """Outputs of each stack, by name."""
+
+NOTHING = "neither book nor keys"
+"""What the first snapshot has."""
 
 VARIABLES = {
     "BOOKBOUND_STAGE": "dev",
@@ -87,6 +91,8 @@ def deploy(stage: str, variables: Mapping[str, str] = VARIABLES) -> None:
             "Resources": resources,
             "Outputs": {name: {"Value": value} for name, value in outputs.items()},
         }
+        if stack == "api":
+            template["Parameters"] = {PARAMETER: {"Type": "String", "Default": NOTHING}}
         cloudformation.create_stack(
             StackName=f"bookbound-{stage}-{stack}",
             TemplateBody=json.dumps(template),
@@ -103,7 +109,7 @@ def _function(variables: Mapping[str, str]) -> dict[str, Any]:
         "Runtime": "python3.13",
         "Role": {"Fn::GetAtt": ["Role", "Arn"]},
         "Code": {"ZipFile": "none"},
-        "Environment": {"Variables": dict(variables)},
+        "Environment": {"Variables": {**variables, "BOOKBOUND_LOADED": {"Ref": PARAMETER}}},
     }
     return {
         "Role": {"Type": "AWS::IAM::Role", "Properties": {"AssumeRolePolicyDocument": trust}},

@@ -16,7 +16,7 @@ from tests.local.deployed import world
 
 OF_A_STAGE = [
     *("secret", "embedder cohere", "generator claude", "qdrant"),
-    *("live version", "index embedder", "index points"),
+    *("live version", "index embedder", "index points", "snapshot"),
     *("audit streams", "audit queue", "readers"),
 ]
 

@@ -6,6 +6,8 @@ from collections import Counter
 
 import pytest
 
+from bookbound.api.problems import problem_response
+from bookbound.errors import Throttled
 from bookbound.index.known_questions import OUT_OF_BOOK
 from functions.release.check import Came, came_of, reasons, trials
 
@@ -31,6 +33,7 @@ class Version:
 GOOD = (Came.ANSWERED, Came.REFUSED)
 FAILING = (Came.FAILED, Came.FAILED)
 DOWN = (Came.UNAVAILABLE, Came.UNAVAILABLE)
+THROTTLED = (Came.THROTTLED, Came.THROTTLED)
 REFUSING = (Came.REFUSED, Came.REFUSED)
 ANSWERING = (Came.ANSWERED, Came.ANSWERED)
 
@@ -56,6 +59,14 @@ def test_a_version_that_falls_behind_the_live_one_stops(new: tuple[Came, Came]) 
 def test_a_vendor_that_is_down_stops_no_release() -> None:
     """Both versions get their 503, so the new one is not to blame, and may be the remedy."""
     assert not stopped(DOWN, DOWN)
+
+
+@pytest.mark.parametrize("live", [GOOD, DOWN, THROTTLED], ids=str)
+def test_a_vendors_limit_stops_no_release(live: tuple[Came, Came]) -> None:
+    """Not even where the live version was let through a moment later; and it is not asked again at once."""
+    new = Version(*THROTTLED)
+    assert reasons(ASKED, new, Version(*live)) == []
+    assert set(new.asked.values()) == {1}
 
 
 def test_a_version_goes_out_that_mends_the_live_one() -> None:
@@ -86,12 +97,20 @@ def test_without_a_book_one_question_is_asked() -> None:
     assert list(new.asked) == [OUT_OF_BOOK]
 
 
+def throttled() -> dict[str, object]:
+    """The API's response where a vendor's limit is reached."""
+    response = problem_response(Throttled("Claude answered 429", 30.0), "id")
+    return {"statusCode": response.status_code, "body": bytes(response.body).decode()}
+
+
 @pytest.mark.parametrize(
     ("payload", "came"),
     [
         ({"statusCode": 200, "body": '{"was_refusal": false}'}, Came.ANSWERED),
         ({"statusCode": 200, "body": '{"was_refusal": true}'}, Came.REFUSED),
         ({"statusCode": 503, "body": "{}"}, Came.UNAVAILABLE),
+        (throttled(), Came.THROTTLED),
+        ({"statusCode": 503, "body": "<html>"}, Came.UNAVAILABLE),
         ({"statusCode": 504, "body": "{}"}, Came.FAILED),
         ({"statusCode": 500, "body": "{}"}, Came.FAILED),
         ({"statusCode": 200, "body": "no JSON"}, Came.FAILED),

@@ -18,9 +18,10 @@ from unittest import mock
 import boto3
 import httpx
 import trustme
+from qdrant_client import AsyncQdrantClient
 
 from bookbound.adapters.aws.lease import LEASE_SECONDS
-from bookbound.adapters.qdrant.rest_reader import ServerCollections
+from bookbound.adapters.qdrant.server_reader import ServerCollections
 from bookbound.adapters.vendors.connections import LoopTransport
 from bookbound.index.run_report import RUN_REPORT_JSON, RunReport
 from ingest_job import wiring
@@ -56,13 +57,13 @@ class FaultyStage:
     _told: dict[str, Event] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        qdrant: Any = {
-            "base_url": self.stage.qdrant.url,
-            "headers": {"api-key": self.stage.qdrant.api_key},
-            "timeout": PATIENCE,
-        }
-        self.collections = ServerCollections(httpx.AsyncClient(transport=LoopTransport(), **qdrant))
-        self._qdrant = httpx.Client(**qdrant)
+        url: str = self.stage.qdrant.url
+        headers = {"api-key": self.stage.qdrant.api_key}
+        reader = AsyncQdrantClient(
+            url=url, headers=headers, timeout=PATIENCE, transport=LoopTransport(), check_compatibility=False
+        )
+        self.collections = ServerCollections(reader)
+        self._qdrant = httpx.Client(base_url=url, headers=headers, timeout=PATIENCE)
         for step in STEPS:
             self.stage.machine.around(step, partial(self._called, step))
 

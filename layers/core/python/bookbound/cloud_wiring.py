@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from bookbound.adapters.aws.table_counters import TableCounters
     from bookbound.adapters.crypto.browser_tokens import BrowserTokens
     from bookbound.adapters.qdrant.remote import RemotePoints
-    from bookbound.adapters.qdrant.rest_reader import ServerCollections
+    from bookbound.adapters.qdrant.server_reader import ServerCollections
 
 READ_SECONDS = 2
 """The longest that Qdrant may take for a search: no less than the retrieval budget, in whole seconds."""
@@ -206,21 +206,22 @@ def server_collections(settings: Settings, keys: VendorKeys) -> ServerCollection
 
     Raises Unavailable when the secret cannot be used.
     """
-    import httpx
+    from qdrant_client import AsyncQdrantClient
 
-    from bookbound.adapters.qdrant.rest_reader import ServerCollections, address
+    from bookbound.adapters.qdrant.server_reader import ServerCollections
     from bookbound.adapters.vendors.connections import LoopTransport
     from bookbound.adapters.vendors.keys import KeyAuth
 
     stored = is_stored(settings, "qdrant_api_key")
     return ServerCollections(
-        httpx.AsyncClient(
-            base_url=address(_qdrant_url(settings, keys)),
+        AsyncQdrantClient(
+            url=_qdrant_url(settings, keys),
             # A key in this header counts before a bearer's, and would stay the old one.
             headers={} if stored else _qdrant_headers(settings, keys),
             auth=KeyAuth(keys, "qdrant_api_key") if stored else None,
             transport=LoopTransport(),
             timeout=READ_SECONDS,
+            check_compatibility=False,
         )
     )
 

@@ -9,8 +9,8 @@ BookboundError
 ├── BookNotFound            no such book, or none ingested yet (404)
 ├── AnswerNotFound          feedback on an answer that was never given (404)
 ├── Unavailable             the store or a vendor failed (503, R7)
-│   ├── Throttled           a vendor's limit, or our own below it, is reached: later it goes on
 │   ├── TurnedAway          a vendor did not take the call, which therefore costs nothing
+│   │   └── Throttled       a vendor's limit, or our own below it, is reached: later it goes on
 │   ├── BudgetSpent         the day's tokens are used up, and nothing else may write the answer
 │   ├── Overloaded          more is asked at once than can be answered in time
 │   └── NotSettled          the store has all points, and still orders them
@@ -80,12 +80,12 @@ class Unavailable(BookboundError):
         self.retry_after = retry_after
 
 
-class Throttled(Unavailable):
-    """A vendor's limit, or our own below it, is reached; trying again at once makes it worse."""
-
-
 class TurnedAway(Unavailable):
     """A vendor could not be reached, or answered with an error: it wrote nothing, and bills nothing."""
+
+
+class Throttled(TurnedAway):
+    """A vendor's limit, or our own below it, is reached; trying again at once makes it worse."""
 
 
 class BudgetSpent(Unavailable):

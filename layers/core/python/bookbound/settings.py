@@ -131,7 +131,8 @@ class Settings(BaseSettings):
     daily_tokens: int | None = Field(default=None, ge=LEAST_DAILY_TOKENS)
     """Tokens that a model may read and write per day (UTC), all processes together; None: any number."""
     when_spent: Literal["extractive", "refuse"] = "extractive"
-    """Answers after that: quotations of the book that say so, or a 503 until the next day."""
+    """Answers after that, and while a model's vendor takes no more calls (its 429): quotations of the book
+    that say so, or a 503 until the next day, or for as long as the vendor says."""
 
     @model_validator(mode="after")
     def _keys_are_there(self) -> Settings:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
+import importlib
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -46,6 +48,17 @@ BUNDLED_WINDOW = 220
 COHERE_WINDOW = 512
 """Tokens that Cohere's models see: all of a passage."""
 
+_NEEDED_IN_THE_CLOUD = (
+    "boto3",
+    "bookbound.adapters.aws.books_bucket",
+    "bookbound.adapters.qdrant.server_reader",
+    "bookbound.adapters.vendors.cohere",
+    "bookbound.adapters.bundled.reader",
+)
+"""Modules that a question in the cloud waits for, with the vendors' SDKs that they import."""
+
+_NEEDED_TO_WRITE = ("bookbound.adapters.vendors.claude", "bookbound.adapters.vendors.claude_http")
+
 
 def build(settings: Settings) -> App:
     """The app that the settings name: in the cloud if they name its bucket, else whole on this machine."""
@@ -64,7 +77,7 @@ def _on_this_machine(settings: Settings) -> App:
         library=open_library(settings, embedder),
         embedder=embedder,
         reader=build_reader(),
-        generator=_within_budget(settings, build_generator(settings), access_file(settings)),
+        generator=_bounded(settings, build_generator(settings), access_file(settings)),
         audit=AuditFolder(records),
         sufficiency=shipped(),
         now=_now,
@@ -73,14 +86,17 @@ def _on_this_machine(settings: Settings) -> App:
 
 
 def _in_the_cloud(settings: Settings) -> App:
-    """Build the app without importing from a vendor: a function that starts has a question waiting."""
+    """Build the app; clients are made, and keys fetched, at their first use."""
+    _import(_NEEDED_IN_THE_CLOUD)
+    if settings.generator == "claude":
+        _import(_NEEDED_TO_WRITE)
     cloud = Cloud(settings)
     embedder = embedder_at_first_use(settings, cloud.vendor_keys)
     deps = Deps(
         library=LibraryAtFirstUse(lambda: cloud.library(embedder.model_id)),
         embedder=embedder,
         reader=ReaderAtFirstUse(build_reader),
-        generator=_within_budget(
+        generator=_bounded(
             settings,
             GeneratorAtFirstUse(
                 settings.generator,
@@ -94,6 +110,19 @@ def _in_the_cloud(settings: Settings) -> App:
         now=_now,
     )
     return App(deps, FeedbackAtFirstUse(cloud.feedback), (cloud,), cloud)
+
+
+def _import(modules: Sequence[str]) -> None:
+    """Import before a question's budgets begin, which are for the vendors (D2).
+
+    Without the garbage collector, which finds nothing in modules and looks a dozen times.
+    """
+    gc.disable()
+    try:
+        for module in modules:
+            importlib.import_module(module)
+    finally:
+        gc.enable()
 
 
 def _now() -> datetime:
@@ -189,19 +218,22 @@ def build_generator(settings: Settings, keys: VendorKeys | None = None) -> Gener
     Raises Unavailable when its key is in the vendors' secret, and that cannot be used.
     """
     if settings.generator == "claude":
-        import httpx
+        import httpx2
+        from anthropic import AsyncAnthropic
 
-        from bookbound.adapters.vendors.claude import API, API_VERSION, ClaudeGenerator
-        from bookbound.adapters.vendors.connections import LoopTransport
-        from bookbound.adapters.vendors.keys import KeyAuth
+        from bookbound.adapters.vendors.claude import API, ClaudeGenerator
+        from bookbound.adapters.vendors.claude_http import ClaudeKeyAuth, ClaudeTransport
 
         name, keys = "claude_api_key", keys or Cloud(settings).vendor_keys
+        auth = ClaudeKeyAuth(keys, name) if is_stored(settings, name) else None
         return ClaudeGenerator(
-            httpx.AsyncClient(
+            AsyncAnthropic(
+                api_key=key_of(settings, name, keys),
                 base_url=settings.claude_url or API,
-                headers={**API_VERSION, "Authorization": f"Bearer {key_of(settings, name, keys)}"},
-                auth=KeyAuth(keys, name) if is_stored(settings, name) else None,
-                transport=LoopTransport(),
+                max_retries=0,
+                http_client=httpx2.AsyncClient(transport=ClaudeTransport(), auth=auth),
+                # A span may hold what was asked.
+                open_telemetry=False,
             ),
             model=settings.claude_model,
             max_tokens=settings.claude_max_tokens,
@@ -224,23 +256,28 @@ def build_generator(settings: Settings, keys: VendorKeys | None = None) -> Gener
     return ExtractiveGenerator()
 
 
-def _within_budget(settings: Settings, generator: Generator, counters: Counters) -> Generator:
-    """The generator; a model's within the budget that the settings name."""
-    if settings.daily_tokens is None or settings.generator == BUILT_IN:
+def _bounded(settings: Settings, generator: Generator, counters: Counters) -> Generator:
+    """The generator; a model's within its budget, and with a stand-in where the settings want one."""
+    if settings.generator == BUILT_IN:
         return generator
-    from bookbound.adapters.vendors.token_budget import BudgetedGenerator
-    from bookbound.answer.prompt import ANSWER_TOKENS
+    if settings.daily_tokens is not None:
+        from bookbound.adapters.vendors.token_budget import BudgetedGenerator
+        from bookbound.answer.prompt import ANSWER_TOKENS
+
+        generator = BudgetedGenerator(
+            generator,
+            counters,
+            settings.daily_tokens,
+            time.time,
+            answer_tokens=max(settings.claude_max_tokens, ANSWER_TOKENS),
+        )
+    if settings.when_spent != BUILT_IN:
+        return generator
+    from bookbound.adapters.vendors.quoting_instead import QuotingInstead
 
     quoting = settings.model_copy(update={"generator": BUILT_IN})
     stand_in = GeneratorAtFirstUse(BUILT_IN, lambda: build_generator(quoting), refuses=False)
-    return BudgetedGenerator(
-        generator,
-        counters,
-        settings.daily_tokens,
-        stand_in if settings.when_spent == BUILT_IN else None,
-        time.time,
-        answer_tokens=max(settings.claude_max_tokens, ANSWER_TOKENS),
-    )
+    return QuotingInstead(generator, stand_in)
 
 
 def open_library(settings: Settings, embedder: Embedder) -> Library:

@@ -19,6 +19,7 @@ from bookbound.errors import (
     InvalidRequest,
     Overloaded,
     RateLimited,
+    Throttled,
     TokenNotNeeded,
     Unauthenticated,
     Unavailable,
@@ -27,6 +28,9 @@ from bookbound.errors import (
 MEDIA_TYPE = "application/problem+json"
 RETRY_AFTER_SECONDS = 2
 LONGEST_RETRY_AFTER_SECONDS = 60
+
+THROTTLED = "A service that this one asks takes no more right now. Try again when Retry-After says."
+"""Detail of a vendor's limit; the check of a release knows it by this."""
 
 UNAUTHENTICATED = "Send a client's key or a browser's token as Authorization: Bearer."
 
@@ -60,6 +64,7 @@ _KNOWN: dict[type[Exception], tuple[int, str]] = {
     TokenNotNeeded: (404, "This service gives no tokens: it takes questions without one."),
     BudgetSpent: (503, "The budget for today's answers is spent. Ask again tomorrow (UTC)."),
     Overloaded: (503, "More is being asked right now than can be answered in time. Try again in a moment."),
+    Throttled: (503, THROTTLED),
     Unavailable: (503, "The book cannot be asked right now. Try again in a moment."),
     DeadlineExceeded: (504, TIMED_OUT),
     RequestValidationError: (422, "The request does not have the expected shape."),
@@ -90,11 +95,15 @@ def problem_response(error: Exception, request_id: str) -> JSONResponse:
 
 
 def _retry_after(error: Exception) -> int:
-    """Whole seconds: until the next window, or what the vendor asked for, within reason; else a moment."""
+    """Whole seconds: until the next window, or what the vendor asked for, within reason; else a moment.
+
+    What a vendor says of its limit is told as it is: who comes back earlier is turned away again.
+    """
     asked = error.retry_after if isinstance(error, Unavailable | RateLimited) else None
     if asked is None:
         return RETRY_AFTER_SECONDS
-    return min(max(ceil(asked), 1), LONGEST_RETRY_AFTER_SECONDS)
+    told = max(ceil(asked), 1)
+    return told if isinstance(error, Throttled) else min(told, LONGEST_RETRY_AFTER_SECONDS)
 
 
 def _status_and_detail(error: Exception) -> tuple[int, str]:

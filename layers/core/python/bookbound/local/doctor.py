@@ -28,6 +28,7 @@ from bookbound.index.chunking import ChunkSizes, chunk_page
 from bookbound.index.manifest import Manifest
 from bookbound.local.checks import Check
 from bookbound.local.live_index import LiveIndex, live_index
+from bookbound.local.snapshots import snapshot
 from bookbound.local.stage import StageOutputs, explained, with_keys
 from bookbound.model import Candidate, Evidence, Reading
 from bookbound.policy import book_policy
@@ -70,6 +71,8 @@ def doctor(settings: Settings, stage: StageOutputs | None) -> Iterator[Check]:
     else:
         yield Check("secret", f"{secret} holds all four values")
         yield from _question(filled)
+        if found := snapshot(stage):
+            yield found
     yield _streams(stage)
     yield _queue(stage)
     yield _readers(stage, settings)

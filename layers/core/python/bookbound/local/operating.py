@@ -50,6 +50,7 @@ def publish(
     """
     from bookbound.local import following
     from bookbound.local.packing import packed
+    from bookbound.local.snapshots import snapshot
     from bookbound.local.stage import outputs
 
     found = outputs(stage)
@@ -57,6 +58,8 @@ def publish(
     with packed(docs, policy) as archive:
         key = following.upload(found, book, archive)
     follow(following.start(found, book, key=key), as_json=as_json)
+    if book == found.book and (made := snapshot(found)):
+        typer.echo(f"snapshot: {made.found}{f' → {made.remedy}' if made.remedy else ''}", err=True)
 
 
 def follow(run: Run, *, as_json: bool) -> None:
@@ -77,7 +80,8 @@ def doctor(
 ) -> None:
     """Check keys, models and the live index before readers do.
 
-    Of a stage, or of this machine's settings. Costs two embeddings and one short draft at the vendors'.
+    Of a stage, or of this machine's settings. Costs two embeddings and one short draft at the vendors'. A
+    stage that starts from a snapshot without its book or its keys of now is given another one.
     """
     from bookbound.local import doctor as checking
 

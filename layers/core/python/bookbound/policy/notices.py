@@ -12,8 +12,11 @@ LEFT_OUT = "Sentences that the book does not bear out were left out of this answ
 NOT_IN_BOOK = "The selected text was not found in the book, so it can't be used as a source."
 """S6."""
 
+_QUOTED = "so this answer is made of the book's own sentences."
 
-STAND_IN = "Today's budget for written answers is spent, so this answer is made of the book's own sentences."
+BUDGET_SPENT = f"Today's budget for written answers is spent, {_QUOTED}"
+
+MODEL_BUSY = f"The writing model takes no more right now, {_QUOTED}"
 
 
 def other_language(asked: str, book: str) -> str:

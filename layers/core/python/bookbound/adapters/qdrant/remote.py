@@ -7,15 +7,12 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-import httpx
 from qdrant_client import QdrantClient, models
-from qdrant_client.common.client_exceptions import ResourceExhaustedResponse
-from qdrant_client.http.exceptions import ResponseHandlingException, UnexpectedResponse
 
 from bookbound.adapters.files.version_folder import COLLECTION_FILE
 from bookbound.adapters.qdrant.point_writer import create_collection, is_settled, upsert
-from bookbound.adapters.qdrant.rest_reader import CollectionReader, ServerCollections
-from bookbound.errors import IngestError, Throttled, Unavailable
+from bookbound.adapters.qdrant.server_reader import CollectionReader, ServerCollections, failure
+from bookbound.errors import IngestError, Unavailable
 from bookbound.index.manifest import Entry, Manifest
 
 _FAILED = "the Qdrant server failed"
@@ -122,11 +119,9 @@ class RemotePoints:
         with closing(self._writer()) as client:
             try:
                 yield client
-            except ResourceExhaustedResponse as error:
-                raise Throttled(f"{_FAILED}: status 429", error.retry_after_s) from error
-            # Beside its own errors the client lets whatever an unexpected reply leads to through.
+            # Besides its own errors the client lets whatever an unexpected reply leads to through.
             except Exception as error:
-                raise _failure(error) from error
+                raise failure(_FAILED, error) from error
 
 
 @contextmanager
@@ -143,12 +138,3 @@ def _collection(folder: Path) -> str | None:
         return (folder / COLLECTION_FILE).read_text("utf-8")
     except OSError:
         return None
-
-
-def _failure(error: Exception) -> Unavailable:
-    """With a status or a kind of error; never a body, which may hold what was asked."""
-    if isinstance(error, UnexpectedResponse):
-        kind = Throttled if error.status_code == httpx.codes.TOO_MANY_REQUESTS else Unavailable
-        return kind(f"{_FAILED}: status {error.status_code}")
-    source = error.source if isinstance(error, ResponseHandlingException) else error
-    return Unavailable(f"{_FAILED}: {type(source).__name__}")

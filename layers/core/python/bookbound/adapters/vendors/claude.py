@@ -5,7 +5,9 @@ from __future__ import annotations
 import logging
 from typing import Literal
 
-import httpx
+import httpx2
+from anthropic import AnthropicError, APIConnectionError, APIStatusError, APITimeoutError, AsyncAnthropic
+from anthropic.types import OutputConfigParam, ThinkingConfigParam
 from pydantic import BaseModel, ValidationError
 
 from bookbound.adapters.vendors.connections import retry_after
@@ -13,18 +15,17 @@ from bookbound.adapters.vendors.keys import KEY_REFUSED
 from bookbound.answer.drafting import read_draft
 from bookbound.answer.prompt import Prompt, prompt
 from bookbound.deadline import MESSAGE, Deadline
-from bookbound.errors import DeadlineExceeded, TurnedAway, Unavailable
+from bookbound.errors import BookboundError, DeadlineExceeded, Throttled, TurnedAway, Unavailable
 from bookbound.generator_input import GeneratorInput
 from bookbound.model import Draft, Usage
 
 log = logging.getLogger("bookbound")
 
 _WRITTEN = ("end_turn", "stop_sequence")
-_BUSY = (429, 503, 529)
+_TOO_MANY_REQUESTS = 429
+_BUSY = (_TOO_MANY_REQUESTS, 503, 529)
 
 API = "https://api.anthropic.com"
-API_VERSION = {"anthropic-version": "2026-10-21"}
-"""The header that goes with every request."""
 
 
 class _Block(BaseModel):
@@ -38,7 +39,7 @@ class _Usage(BaseModel):
 
 
 class _Reply(BaseModel):
-    """Fields read of a message."""
+    """Fields read of a message; the SDK's own type is built of anything, whatever it lacks."""
 
     type: Literal["message"]
     content: list[_Block]
@@ -59,17 +60,14 @@ class _Reply(BaseModel):
 
 
 class ClaudeGenerator:
-    """Implementation of ports.Generator. The client knows the API's address, version and key.
-
-    Not the vendor's SDK: that takes one second to import, which a reader would wait for.
-    """
+    """Implementation of ports.Generator. The client knows address and key, and never tries again (D3)."""
 
     name = "claude"
     refuses = True
 
     def __init__(
         self,
-        client: httpx.AsyncClient,
+        client: AsyncAnthropic,
         *,
         model: str,
         max_tokens: int,
@@ -78,12 +76,11 @@ class ClaudeGenerator:
     ) -> None:
         self._client = client
         self._model = model
-        self._settings = {
-            "model": model,
-            "max_tokens": max_tokens,
-            "thinking": {"type": thinking},
-            "output_config": {"effort": effort},
-        }
+        self._max_tokens = max_tokens
+        self._thinking: ThinkingConfigParam = (
+            {"type": "disabled"} if thinking == "disabled" else {"type": "adaptive"}
+        )
+        self._effort: OutputConfigParam = {"effort": effort}
 
     async def write(self, brief: GeneratorInput, deadline: Deadline) -> Draft:
         """A draft; a declined one when the model would not write (G12).
@@ -110,23 +107,23 @@ class ClaudeGenerator:
 
     async def aclose(self) -> None:
         """Close the client; no question can be put afterwards."""
-        await self._client.aclose()
+        await self._client.close()
 
     async def _ask(self, told: Prompt, deadline: Deadline) -> bytes:
         """The body of the reply, raw. Raises Unavailable, DeadlineExceeded."""
-        asked = [{"role": "user", "content": told.question}]
-        body = {**self._settings, "system": told.system, "messages": asked}
         try:
-            response = await self._client.post("/v1/messages", json=body, timeout=deadline.remaining())
-        except httpx.TimeoutException as error:
-            raise DeadlineExceeded(MESSAGE) from error
-        except httpx.ConnectError as error:
-            raise TurnedAway(f"Claude could not be reached ({type(error).__name__})") from error
-        except httpx.HTTPError as error:
-            raise Unavailable(f"Claude could not be asked ({type(error).__name__})") from error
-        if not response.is_success:
-            raise _turned_away(response)
-        return response.content
+            response = await self._client.messages.with_raw_response.create(
+                model=self._model,
+                max_tokens=self._max_tokens,
+                system=told.system,
+                messages=[{"role": "user", "content": told.question}],
+                thinking=self._thinking,
+                output_config=self._effort,
+                timeout=deadline.remaining(),
+            )
+        except AnthropicError as error:
+            raise _meaning(error) from error
+        return response.http_response.content
 
     def _compare(self, answered: str) -> None:
         if not answered.startswith(self._model):
@@ -141,10 +138,25 @@ def _read(body: bytes) -> _Reply:
         raise Unavailable("Claude answered with something that is no message") from None  # it quotes the body
 
 
-def _turned_away(response: httpx.Response) -> TurnedAway:
+def _meaning(error: AnthropicError) -> BookboundError:
+    """An error of the client's, in our words."""
+    match error:
+        case APIStatusError():
+            return _turned_away(error.response)
+        case APITimeoutError():
+            return DeadlineExceeded(MESSAGE)
+        case APIConnectionError(__cause__=BookboundError() as ours):
+            return ours
+        case APIConnectionError(__cause__=httpx2.ConnectError() as cause):
+            return TurnedAway(f"Claude could not be reached ({type(cause).__name__})")
+    return Unavailable(f"Claude could not be asked ({type(error.__cause__ or error).__name__})")
+
+
+def _turned_away(response: httpx2.Response) -> TurnedAway:
     """A status alone: the body may quote what was asked."""
     status = response.status_code
     if status in KEY_REFUSED:
         log.error("Claude does not take the API key", extra={"status": status})
     wait = retry_after(response.headers) if status in _BUSY else None
-    return TurnedAway(f"Claude answered {status}", retry_after=wait)
+    kind = Throttled if status == _TOO_MANY_REQUESTS else TurnedAway
+    return kind(f"Claude answered {status}", retry_after=wait)

@@ -34,23 +34,27 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
 class _Pools(NamedTuple):
     """Connections that are kept between requests, and those that are made for one."""
 
-    kept: httpx.AsyncClient
-    fresh: httpx.AsyncClient
+    kept: Any
+    fresh: Any
 
 
-class LoopTransport(httpx.AsyncBaseTransport):
+class LoopPools:
     """A pool of connections for each event loop, closed when its loop is; the environment's proxies count.
 
     A request that meets a connection which died while it was idle is sent once more, at once: a process that
     was frozen cannot have noticed. Nothing else is sent twice. It is for requests that may be repeated.
+
+    `library` is httpx, or httpx2, which differs from it in name alone: a transport of either inherits this.
     """
+
+    library: Any
 
     def __init__(self) -> None:
         self._pools: dict[asyncio.AbstractEventLoop, _Pools] = {}
         self._lifetimes: dict[asyncio.AbstractEventLoop, AsyncGenerator[None, None]] = {}
 
-    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-        """Return the response from the running loop's pool. Raises httpx.TransportError."""
+    async def handle_async_request(self, request: Any) -> Any:
+        """Return the response from the running loop's pool. Raises the library's TransportError."""
         pools = await self._of_this_loop()
         connected = False
 
@@ -59,9 +63,10 @@ class LoopTransport(httpx.AsyncBaseTransport):
             connected = connected or event == "connection.connect_tcp.started"
 
         request.extensions = {**request.extensions, "trace": watch}
+        library = self.library
         try:
             return await pools.kept.send(request, stream=True)
-        except (httpx.RemoteProtocolError, httpx.ReadError, httpx.WriteError):
+        except (library.RemoteProtocolError, library.ReadError, library.WriteError):
             if connected:
                 raise
         # Not from the pool again: what died there seldom died alone.
@@ -81,18 +86,24 @@ class LoopTransport(httpx.AsyncBaseTransport):
 
     async def _lifetime(self, loop: asyncio.AbstractEventLoop) -> AsyncGenerator[None, None]:
         """The pools' life. A generator, since a loop that shuts down first closes those that run in it."""
-        unpooled = httpx.Limits(max_keepalive_connections=0)
+        client, unpooled = self.library.AsyncClient, self.library.Limits(max_keepalive_connections=0)
         self._pools[loop] = _Pools(
-            kept=httpx.AsyncClient(verify=self._trusted),
-            fresh=httpx.AsyncClient(verify=self._trusted, limits=unpooled),
+            kept=client(verify=self._trusted), fresh=client(verify=self._trusted, limits=unpooled)
         )
         try:
             yield
         finally:
             del self._lifetimes[loop]
-            for client in self._pools.pop(loop):
-                await client.aclose()
+            for one in self._pools.pop(loop):
+                await one.aclose()
 
     @cached_property
     def _trusted(self) -> ssl.SSLContext:
-        return httpx.create_ssl_context()
+        context: ssl.SSLContext = self.library.create_ssl_context()
+        return context
+
+
+class LoopTransport(LoopPools, httpx.AsyncBaseTransport):
+    """LoopPools for the clients of Cohere and Qdrant, which ride on httpx."""
+
+    library = httpx

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import AsyncGenerator, Callable, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import httpx
 
@@ -17,17 +17,18 @@ KEY_REFUSED = (401, 403)
 log = logging.getLogger("bookbound")
 
 
-class KeyAuth(httpx.Auth):
+class KeyFlow:
     """Sends the key of this name as a bearer token, in an asynchronous client's requests.
 
-    A request whose key is refused is sent once more where the secret holds another one by now.
+    A request whose key is refused is sent once more where the secret holds another one by now. The Auth of
+    httpx, or of httpx2, is inherited too.
     """
 
     def __init__(self, secrets: Callable[[], Secrets], name: str) -> None:
         self._secrets = secrets
         self._name = name
 
-    async def async_auth_flow(self, request: httpx.Request) -> AsyncGenerator[httpx.Request, httpx.Response]:
+    async def async_auth_flow(self, request: Any) -> AsyncGenerator[Any, Any]:
         """The request, and perhaps once more. Raises Unavailable without a usable secret."""
         key = await asyncio.to_thread(self._current)
         response = yield _bearing(request, key)
@@ -48,6 +49,10 @@ class KeyAuth(httpx.Auth):
         return self._secrets().refetch(outdated)[self._name]
 
 
-def _bearing(request: httpx.Request, key: str) -> httpx.Request:
+class KeyAuth(KeyFlow, httpx.Auth):
+    """KeyFlow for the clients of Cohere and Qdrant, which ride on httpx."""
+
+
+def _bearing(request: Any, key: str) -> Any:
     request.headers["Authorization"] = f"Bearer {key}"
     return request

@@ -11,7 +11,7 @@ import asyncio
 import logging
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from bookbound.answer.prompt import prompt
@@ -19,7 +19,6 @@ from bookbound.deadline import Deadline
 from bookbound.errors import BudgetSpent, TurnedAway, Unavailable
 from bookbound.generator_input import GeneratorInput
 from bookbound.model import Draft
-from bookbound.policy import notices
 from bookbound.ports import Closing, Counters, Generator, Renewing, Warming
 
 NEARLY_SPENT = "80 % of the day's tokens are spent"
@@ -65,8 +64,8 @@ class Day:
 class BudgetedGenerator:
     """Fits ports.Generator, and is called what the inner one is.
 
-    Once the budget is spent the stand-in writes, and its drafts say so. Where the counters cannot be reached
-    the inner one goes on; what it uses is owed, and added with the next reservation.
+    Where the counters cannot be reached the inner one goes on; what it uses is owed, and added with the next
+    reservation.
 
     `answer_tokens` is the most that the inner one writes in a call; `clock` tells epoch seconds.
     """
@@ -76,7 +75,6 @@ class BudgetedGenerator:
         inner: Generator,
         counters: Counters,
         daily_tokens: int,
-        stand_in: Generator | None,
         clock: Callable[[], float],
         *,
         answer_tokens: int,
@@ -86,14 +84,13 @@ class BudgetedGenerator:
         self._inner = inner
         self._counters = counters
         self._daily_tokens = daily_tokens
-        self._stand_in = stand_in
         self._clock = clock
         self._answer_tokens = answer_tokens
         self._owed = 0
         self._told: dict[str, Day] = {}
 
     async def write(self, brief: GeneratorInput, deadline: Deadline) -> Draft:
-        """A draft of the inner generator, or of its stand-in. Raises what they do, and BudgetSpent."""
+        """A draft of the inner generator. Raises what it does, and BudgetSpent."""
         # What cannot even be made has reserved nothing.
         await self.warm()
         most = prompt(brief).tokens_at_most + self._answer_tokens
@@ -104,25 +101,24 @@ class BudgetedGenerator:
             log.error("a model's tokens are not counted", extra={"error": str(error)})
             reserved = 0
         if reserved is None:
-            return await self._stood_in(brief, deadline)
+            now = self._clock()
+            raise BudgetSpent("the budget of the day is spent", Day.at(now).seconds_left(now))
         return await self._written(brief, deadline, day, most, reserved)
 
     async def warm(self) -> None:
-        """Warm the inner one; the stand-in may never be needed."""
+        """Warm the inner one."""
         if isinstance(self._inner, Warming):
             await self._inner.warm()
 
     async def renew(self) -> None:
-        """Renew both."""
-        for one in (self._inner, self._stand_in):
-            if isinstance(one, Renewing):
-                await one.renew()
+        """Renew the inner one."""
+        if isinstance(self._inner, Renewing):
+            await self._inner.renew()
 
     async def aclose(self) -> None:
-        """Close both."""
-        for one in (self._inner, self._stand_in):
-            if isinstance(one, Closing):
-                await one.aclose()
+        """Close the inner one."""
+        if isinstance(self._inner, Closing):
+            await self._inner.aclose()
 
     async def _written(
         self, brief: GeneratorInput, deadline: Deadline, day: Day, most: int, reserved: int
@@ -138,13 +134,6 @@ class BudgetedGenerator:
             raise
         finally:
             await self._settle(day, used - reserved, deadline)
-
-    async def _stood_in(self, brief: GeneratorInput, deadline: Deadline) -> Draft:
-        if self._stand_in is None:
-            now = self._clock()
-            raise BudgetSpent("the budget of the day is spent", Day.at(now).seconds_left(now))
-        draft = await self._stand_in.write(brief, deadline)
-        return replace(draft, generator=self._stand_in.name, notice=notices.STAND_IN)
 
     async def _reserve(self, day: Day, most: int, deadline: Deadline) -> bool:
         """Return whether there was room; what is owed goes with it. Raises Unavailable."""
