@@ -14,7 +14,7 @@ from infra.constructs.function import StageFunction, embedding_by, layer
 from infra.constructs.gateway import Gateway
 from infra.constructs.heartbeat import Heartbeat
 from infra.constructs.release import ApiHealth, NewVersion, Release, ReleaseCheck
-from infra.grants import on_items, read_objects, write_objects
+from infra.grants import invoke_model, on_items, read_objects, write_objects
 from infra.outputs import put_out
 from infra.stage import Stage
 from infra.state_stack import StateStack
@@ -39,7 +39,7 @@ class ApiStack(Stack):
         layers = [layer(self, "Core", assets.core), layer(self, "Deps", assets.deps)]
         self.api = self._api(stage, assets, state, layers)
         self.authorizer = self._authorizer(stage, assets, state, layers)
-        self._grant(state)
+        self._grant(stage, state)
         self.gateway.route(self.api.live, self.authorizer.live)
         Firewall(self, "Firewall", stage=stage, protects=self.gateway.deployment_stage.stage_arn)
         ApiHealth(self, "Health", gateway=self.gateway, tells=state.alarms)
@@ -107,7 +107,7 @@ class ApiStack(Stack):
         return {
             "BOOKBOUND_STAGE": stage.name,
             "BOOKBOUND_BOOK": stage.book,
-            "BOOKBOUND_GENERATOR": "claude",
+            **self._generator(stage),
             **embedding_by(stage.embedding),
             "BOOKBOUND_ORIGINS": self.to_json_string([*stage.origins, *own]),
             "BOOKBOUND_BOOKS_BUCKET": state.books.bucket_name,
@@ -125,8 +125,19 @@ class ApiStack(Stack):
             "BOOKBOUND_AUDIT_BUCKET": state.audit.bucket_name,
         }
 
-    def _grant(self, state: StateStack) -> None:
+    def _generator(self, stage: Stage) -> dict[str, str]:
+        if stage.bedrock is None:
+            return {"BOOKBOUND_GENERATOR": "claude"}
+        return {
+            "BOOKBOUND_GENERATOR": "bedrock",
+            "BOOKBOUND_BEDROCK_MODEL": stage.bedrock.model,
+            "BOOKBOUND_BEDROCK_REGION": stage.bedrock.region or self.region,
+        }
+
+    def _grant(self, stage: Stage, state: StateStack) -> None:
         api = self.api.execution
+        if stage.bedrock is not None:
+            invoke_model(stage.bedrock, api)
         read_objects(state.books, api, "books/*")
         # Readers' verdicts, and records that are too large for a stream.
         for keys in ("feedback/*", "records/*"):

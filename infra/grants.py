@@ -14,6 +14,7 @@ from aws_cdk import aws_stepfunctions as sfn
 from constructs import IConstruct
 
 from infra.reasons import excuse
+from infra.stage import Bedrock
 
 
 def read_objects(bucket: s3.IBucket, role: iam.IRole, *patterns: str) -> None:
@@ -59,6 +60,18 @@ def on_items(table: dynamodb.ITable, role: iam.IRole, actions: Sequence[str], *p
 def publish_to(topic: sns.ITopic, role: iam.IRole) -> None:
     """Send messages. CDK's grant adds rights on the key, which AWS' own key gives to all of the account."""
     iam.Grant.add_to_principal(grantee=role, actions=["sns:Publish"], resource_arns=[topic.topic_arn])
+
+
+def invoke_model(bedrock: Bedrock, role: iam.IRole) -> None:
+    """Have the stage's one model at Amazon Bedrock write, in one piece."""
+    stack = role.stack
+    region = bedrock.region or stack.region
+    arns = bedrock.arns(partition=stack.partition, region=region, account=stack.account)
+    iam.Grant.add_to_principal(grantee=role, actions=["bedrock:InvokeModel"], resource_arns=arns)
+    found = bedrock.arns(partition="<AWS::Partition>", region="", account="")
+    for arn in found:
+        if ":*:" in arn:
+            excuse(role, f"IAM5[Resource::{arn}]", "A profile computes in any region of its geography.")
 
 
 def run_and_follow(machine: sfn.StateMachine, role: iam.IRole) -> None:

@@ -73,6 +73,36 @@ class Embedding:
 _EMBEDDING = Embedding(passages_model="embed-v5.0-pro", questions_model="embed-v5.0-fast", dimensions=1024)
 
 
+_GEOGRAPHY = re.compile(r"(?P<where>[a-z]{2,6})\.(?P<model>[a-z0-9-]+\.\S+)")
+_BEDROCKS = re.compile(r"([a-z]{2,6}\.)?anthropic\.[a-z0-9.:-]+")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bedrock:
+    """Claude at Amazon Bedrock, by the stage's own role.
+
+    Attributes:
+        model: a foundation model's id there, or an inference profile's, which has a geography in front of it,
+            such as eu.anthropic.….
+        region: where it is asked; None for the stage's own.
+    """
+
+    model: str
+    region: str | None = None
+
+    def arns(self, *, partition: str, region: str, account: str) -> list[str]:
+        """Of what has to be invoked: the model, or the profile and its model in any region."""
+        start = f"arn:{partition}:bedrock"
+        profile = _GEOGRAPHY.fullmatch(self.model)
+        if profile is None or profile["where"] == "anthropic":
+            return [f"{start}:{region}::foundation-model/{self.model}"]
+        return [
+            f"{start}:{region}:{account}:inference-profile/{self.model}",
+            # The regions of a geography are AWS' to choose.
+            f"{start}:*::foundation-model/{profile['model']}",
+        ]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stage:
     """A deployment of the whole system; raises ConfigError for one that cannot be.
@@ -91,6 +121,7 @@ class Stage:
         domain: the API's own name; None for the one that AWS gives.
         vendors_secret: complete ARN of a secret that exists already; None for the one that is made, to be
             filled. That one stays, empty or not, so that either can be chosen later.
+        bedrock: Claude by Amazon Bedrock, which needs no key of Anthropic's; None for Anthropic's own API.
         snap_start: whether the API starts from a snapshot: a cold start three seconds shorter, at a price for
             each version that is kept and for each start.
         reserved_concurrency: of the API, ≥ 1; None in an account whose quota is too small, as a new one's is.
@@ -126,6 +157,7 @@ class Stage:
     demo_page: bool = False
     domain: Domain | None = None
     vendors_secret: str | None = None
+    bedrock: Bedrock | None = None
     snap_start: bool = True
     reserved_concurrency: int | None = None
     throttle_rate: int = 20
@@ -165,6 +197,7 @@ def _problems(stage: Stage) -> Iterator[str]:
     yield from _naming(stage)
     yield from _addresses(stage)
     yield from _models(stage)
+    yield from _bedrock(stage)
     yield from _numbers(stage)
 
 
@@ -206,6 +239,16 @@ def _models(stage: Stage) -> Iterator[str]:
             yield f"{name} has {one.dimensions} dimensions; Cohere's models have 256 to 2048"
     if stage.next_embedding is not None and stage.next_embedding.space == stage.embedding.space:
         yield "next_embedding makes the indexes that embedding makes; change embedding itself"
+
+
+def _bedrock(stage: Stage) -> Iterator[str]:
+    if stage.bedrock is None:
+        return
+    model, region = stage.bedrock.model, stage.bedrock.region
+    if not _BEDROCKS.fullmatch(model):
+        yield f"bedrock's model {model!r} is no id of a Claude there, such as eu.anthropic.…"
+    if region is not None and not re.fullmatch(r"[a-z]{2}(-[a-z]+)+-\d", region):
+        yield f"bedrock's region {region!r} is none of AWS', such as eu-central-1"
 
 
 def _is_arn(text: str, service: str, kind: str) -> bool:

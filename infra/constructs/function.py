@@ -19,7 +19,7 @@ from infra.stage import Embedding, Stage
 LIVE = "live"
 """Name of the alias by which a function is called."""
 
-LOADED = "BOOKBOUND_LOADED"
+LOADED = "SNAPSHOT_HAS"
 """Variable of a function that starts from a snapshot; the function does not read it."""
 
 

@@ -47,11 +47,11 @@ class Claude(Vendor):
         if (request.method, request.path) != ("POST", "/v1/messages"):
             raise Rejected(404, "Not found")
         self._authenticate(request)
-        body = _checked(_object(request))
-        question = _text(body["messages"][-1]["content"])
-        text = spoken(self.model, _text(body.get("system", "")), question, wrong)
-        message = _message(body, text, wrong)
-        return Reply((encoded(message),), headers=(("request-id", _id("req", request.body)),))
+        body = checked(object_of(request))
+        question = text_of(body["messages"][-1]["content"])
+        text = spoken(self.model, text_of(body.get("system", "")), question, wrong)
+        said = message(body, text, wrong)
+        return Reply((encoded(said),), headers=(("request-id", _id("req", request.body)),))
 
     def error(self, status: int, message: str | None = None) -> Reply:
         if status not in _ERRORS:
@@ -74,7 +74,7 @@ class Claude(Vendor):
             raise Rejected(400, "anthropic-version: header is required")
 
 
-def _object(request: Request) -> dict[str, Any]:
+def object_of(request: Request) -> dict[str, Any]:
     try:
         body = request.json
     except ValueError as error:
@@ -84,7 +84,7 @@ def _object(request: Request) -> dict[str, Any]:
     return body
 
 
-def _checked(body: dict[str, Any]) -> dict[str, Any]:
+def checked(body: dict[str, Any]) -> dict[str, Any]:
     """The body, when the API would take it. Raises Rejected."""
     for required in ("model", "max_tokens", "messages"):
         if required not in body:
@@ -109,7 +109,7 @@ def _check_messages(messages: Any) -> None:
     for number, message in enumerate(messages):
         if message.get("role") not in ("user", "assistant", "system"):
             raise Rejected(400, f"messages.{number}.role: Input should be 'user', 'assistant' or 'system'")
-        if not _text(message.get("content", "")).strip():
+        if not text_of(message.get("content", "")).strip():
             raise Rejected(400, f"messages.{number}: text content blocks must be non-empty")
     if messages[-1]["role"] != "user":
         raise Rejected(400, "The conversation must end with a user message.")
@@ -127,18 +127,18 @@ def _check_thought(body: Mapping[str, Any]) -> None:
         raise Rejected(400, f"output_config.effort: Input should be one of {_EFFORTS}")
 
 
-def _text(content: str | list[dict[str, Any]]) -> str:
+def text_of(content: str | list[dict[str, Any]]) -> str:
     """A string, or its text blocks one after another."""
     if isinstance(content, str):
         return content
     return "\n".join(block["text"] for block in content if block.get("type") == "text")
 
 
-def _message(body: Mapping[str, Any], text: str, wrong: Misbehaviour | None) -> dict[str, Any]:
+def message(body: Mapping[str, Any], text: str, wrong: Misbehaviour | None) -> dict[str, Any]:
     refused = wrong in (Misbehaviour.REFUSAL, Misbehaviour.REFUSAL_WITH_TEXT)
     stopped = "max_tokens" if wrong is Misbehaviour.MAX_TOKENS else "refusal" if refused else "end_turn"
     details = {"type": "refusal", "category": "general_harms", "explanation": None} if refused else None
-    asked = _text(body.get("system", "")) + _text(body["messages"][-1]["content"])
+    asked = text_of(body.get("system", "")) + text_of(body["messages"][-1]["content"])
     return {
         "id": _id("msg", text.encode()),
         "type": "message",

@@ -20,6 +20,8 @@ from bookbound.ports import Generator
 from bookbound.settings import Settings
 from testing.builders import book, hit, passage, question
 from testing.fakes import FakeAudit
+from testing.vendors import bedrock
+from testing.vendors.bedrock import Bedrock
 from testing.vendors.claude import Claude
 from testing.vendors.misbehaviours import Misbehaviour
 from testing.vendors.models import Model
@@ -27,7 +29,11 @@ from testing.vendors.ollama import Ollama
 from tests.core.asking import SUFFICIENT, deps
 
 BUILT_IN = "extractive"
-VENDORS: Mapping[str, Callable[..., Claude | Ollama]] = {"claude": Claude, "ollama": Ollama}
+VENDORS: Mapping[str, Callable[..., Claude | Ollama]] = {
+    "claude": Claude,
+    "bedrock": Bedrock,
+    "ollama": Ollama,
+}
 GENERATORS = (BUILT_IN, *VENDORS)
 
 QUESTION = "How long does the battery last?"
@@ -98,6 +104,12 @@ def _told(body: Mapping[str, Any]) -> tuple[str, str]:
 def generator(vendor: Claude | Ollama) -> ClaudeGenerator | OllamaGenerator:
     """The generator that the settings for this vendor give."""
     at = {"claude_url": vendor.url, "claude_api_key": vendor.api_key, "ollama_url": vendor.url}
+    if vendor.name == "bedrock":
+        at = {
+            "bedrock_url": vendor.url,
+            "bedrock_model": bedrock.MODEL,
+            "bedrock_region": bedrock.REGION,
+        }
     built = wiring.build_generator(Settings.model_validate({"generator": vendor.name, **at}))
     assert isinstance(built, ClaudeGenerator | OllamaGenerator)
     return built

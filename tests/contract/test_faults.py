@@ -9,7 +9,7 @@ from enum import Enum
 import pytest
 
 from bookbound.deadline import MESSAGE
-from bookbound.errors import BookboundError, DeadlineExceeded, Unavailable
+from bookbound.errors import BookboundError, DeadlineExceeded, Throttled, Unavailable
 from bookbound.model import Answered, Outcome, RefusalReason, Refused
 from testing.hosting import until
 from testing.vendors.misbehaviours import CASES, Case, Misbehaviour
@@ -50,6 +50,12 @@ WAIT = {
     Misbehaviour.STATUS_429_RETRY_AFTER_60: 60.0,
 }
 FAULTS = [case for case in CASES if case.vendor in VENDORS]
+FAULTS += [
+    Case("bedrock", case.misbehaviour)
+    for case in CASES
+    if case.vendor == "claude" and case.misbehaviour is not Misbehaviour.STATUS_529
+]
+"""Bedrock goes wrong as Claude's own API does, but for a status that only that one has."""
 
 
 async def fate(stage: Stage, seconds: float) -> tuple[Fate, Outcome | BookboundError]:
@@ -97,11 +103,12 @@ async def test_a_fault_is_an_error_or_an_answer_and_on_record(
 
 @pytest.mark.rule("D3")
 @pytest.mark.parametrize("wrong", WAIT, ids=lambda wrong: wrong.name)
-async def test_how_long_claude_wants_to_be_left_alone_is_handed_on(wrong: Misbehaviour) -> None:
-    """Never slept through; the caller gets the seconds."""
-    async with staged("claude", misbehaviour=wrong) as stage:
+@pytest.mark.parametrize("name", ["claude", "bedrock"])
+async def test_how_long_claude_wants_to_be_left_alone_is_handed_on(name: str, wrong: Misbehaviour) -> None:
+    """Never slept through; the caller gets the seconds, and knows a limit from a fault."""
+    async with staged(name, misbehaviour=wrong) as stage:
         _, error = await fate(stage, 5.0)
-        assert isinstance(error, Unavailable)
+        assert isinstance(error, Throttled)
         assert error.retry_after == WAIT[wrong]
 
 

@@ -16,6 +16,7 @@ from bookbound.errors import Unavailable
 from bookbound.generator_input import GeneratorInput
 from testing.builders import evidence, inquiry
 from testing.hosting import hosted, until
+from testing.vendors import bedrock
 from testing.vendors.misbehaviours import Misbehaviour
 from tests.contract.staging import PACK, QUESTION, VENDORS, generator, staged
 
@@ -38,6 +39,34 @@ async def test_claude_is_asked_for_one_message_and_nothing_else() -> None:
             "thinking": {"type": "disabled"},
             "output_config": {"effort": "low"},
         }
+
+
+@pytest.mark.rule("R8", "P3")
+async def test_bedrock_is_asked_for_the_same_by_a_signed_call() -> None:
+    """The model stands in the address, the role in the signature, and no key is sent."""
+    async with staged("bedrock") as stage, staged("claude") as other:
+        for one in (stage, other):
+            await one.ask()
+        assert stage.vendor is not None
+        assert other.vendor is not None
+        [request], [direct] = stage.vendor.requests, other.vendor.requests
+        assert request.path == f"/model/{bedrock.MODEL}/invoke"
+        assert f"/{bedrock.REGION}/bedrock/aws4_request" in request.headers["authorization"]
+        assert "x-api-key" not in request.headers
+        asked = {name: value for name, value in request.json.items() if name != "anthropic_version"}
+        assert asked == {name: value for name, value in direct.json.items() if name != "model"}
+        assert stage.record["generator"] == "bedrock"
+
+
+@pytest.mark.rule("G13")
+async def test_without_a_role_bedrock_is_out_of_reach(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An error of ours like any other, and nothing is sent."""
+    monkeypatch.setattr("botocore.session.Session.get_credentials", lambda self: None)
+    async with staged("bedrock") as stage:
+        with pytest.raises(Unavailable, match="could not be asked"):
+            await stage.ask()
+        assert stage.vendor is not None
+        assert stage.vendor.requests == []
 
 
 @pytest.mark.rule("R8")

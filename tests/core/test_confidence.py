@@ -21,7 +21,7 @@ from bookbound.model import ConfidenceLevel
 
 HIGH, MIDDLE, LOW = ConfidenceLevel.HIGH, ConfidenceLevel.MEDIUM, ConfidenceLevel.LOW
 SHARES = st.floats(0, 1)
-GENERATORS = ("extractive", "claude", "ollama")
+GENERATORS = ("extractive", "claude", "bedrock", "ollama")
 FITTED = Calibration(Curve(8.0, -5.0), Curve(5.0, -3.0), (HIGH,), "by hand")
 
 

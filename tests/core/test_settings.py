@@ -57,6 +57,16 @@ def test_a_stage_s_vendors_need_no_key_in_the_environment() -> None:
     assert settings.claude_api_key is settings.cohere_api_key is settings.qdrant_url is None
 
 
+@pytest.mark.parametrize("left_out", ["bedrock_model", "bedrock_region"])
+def test_bedrock_needs_a_model_and_a_region_and_no_key(left_out: str) -> None:
+    """Ids differ from region to region; the process's role is its credentials."""
+    named = {"bedrock_model": "eu.anthropic.claude-x", "bedrock_region": "eu-central-1"}
+    settings = Settings(generator="bedrock", **named)
+    assert settings.stored_keys == ("cohere_api_key", "qdrant_url", "qdrant_api_key")
+    with pytest.raises(ValidationError, match=f"needs BOOKBOUND_{left_out.upper()}"):
+        Settings(generator="bedrock", **named | {left_out: None})
+
+
 @pytest.mark.parametrize(
     ("chosen", "missing"),
     [

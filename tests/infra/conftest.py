@@ -10,10 +10,12 @@ from aws_cdk import cx_api
 
 from infra.app import build
 from infra.assets import Assets
-from infra.stage import Domain, Embedding, Stage
+from infra.stage import Bedrock, Domain, Embedding, Stage
 from infra.stages import STAGES
 
 ACCOUNT = "123456789012"
+
+BEDROCK = Bedrock(model="eu.anthropic.claude-haiku-5-5-20261001-v1:0", region="eu-west-1")
 
 RICH = Stage(
     name="rich",
@@ -22,6 +24,7 @@ RICH = Stage(
     demo_page=True,
     domain=Domain("ask.book.example", f"arn:aws:acm:eu-central-1:{ACCOUNT}:certificate/0123"),
     vendors_secret=f"arn:aws:secretsmanager:eu-central-1:{ACCOUNT}:secret:vendors-AbCdEf",
+    bedrock=BEDROCK,
     reserved_concurrency=5,
     alarm_email="owner@book.example",
     author_repo="owner/book",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -25,11 +25,11 @@ from bookbound.settings import Settings
 from infra.app import build
 from infra.assets import Assets
 from infra.constructs.gateway_responses import cross_origin
-from infra.stage import Stage
+from infra.stage import Bedrock, Stage
 from infra.stages import DEV, PROD
 from testing.fakes import FakeAnswers, FakeFeedback, FakeIndex
 from tests.api.samples import ANSWERED, result_of
-from tests.infra.conftest import API, AUTHORIZER, LAMBDA, RELEASE, RICH, Synthesised, synthesised
+from tests.infra.conftest import API, AUTHORIZER, BEDROCK, LAMBDA, RELEASE, RICH, Synthesised, synthesised
 
 METHOD = "AWS::ApiGateway::Method"
 LIMITS = (
@@ -346,9 +346,32 @@ def test_another_snapshot_is_made_by_a_parameter_alone(stack: Synthesised) -> No
     """Lambda publishes what has another configuration, CloudFormation a version of another description."""
     assert PARAMETER in stack.templates["api"]["Parameters"]
     said = {"Ref": PARAMETER}
-    assert stack.function(API)["Environment"]["Variables"]["BOOKBOUND_LOADED"] == said
+    assert stack.function(API)["Environment"]["Variables"]["SNAPSHOT_HAS"] == said
     versions = stack.resources("api", "AWS::Lambda::Version")
     assert [one["Description"] for one in versions if "Description" in one] == [said]
+
+
+def test_a_stage_may_have_claude_by_its_own_role(stack: Synthesised, rich: Synthesised) -> None:
+    """One model may be invoked, in one piece; a stage that has Anthropic's API may invoke none."""
+
+    def invoking(of: Synthesised) -> list[tuple[Sequence[str], Any]]:
+        return [found for found in of.allowed() if any(one.startswith("bedrock:") for one in found[0])]
+
+    assert invoking(stack) == []
+    [(actions, [profile, model])] = invoking(rich)
+    assert actions == ["bedrock:InvokeModel"]
+    assert profile["Fn::Join"][1][-1].endswith(f":inference-profile/{BEDROCK.model}")
+    assert model["Fn::Join"][1][-1] == ":bedrock:*::foundation-model/anthropic.claude-haiku-5-5-20261001-v1:0"
+    variables = rich.function(API)["Environment"]["Variables"]
+    assert variables["BOOKBOUND_GENERATOR"] == "bedrock"
+    assert variables["BOOKBOUND_BEDROCK_MODEL"] == BEDROCK.model
+    assert variables["BOOKBOUND_BEDROCK_REGION"] == BEDROCK.region
+
+
+def test_a_model_of_one_region_is_the_one_thing_that_is_invoked() -> None:
+    """No profile stands in front of it, so no other region has a part in it."""
+    found = Bedrock(model="anthropic.claude-x-v1:0").arns(partition="aws", region="eu-west-1", account="1")
+    assert found == ["arn:aws:bedrock:eu-west-1::foundation-model/anthropic.claude-x-v1:0"]
 
 
 # --- Release -------------------------------------------------------------------------------------------

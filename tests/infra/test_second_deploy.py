@@ -13,7 +13,7 @@ from cfnlint.schema.manager import PROVIDER_SCHEMA_MANAGER
 
 from infra.app import build
 from infra.assets import Assets
-from infra.stage import Domain, Embedding, Stage
+from infra.stage import Bedrock, Domain, Embedding, Stage
 from tests.infra.conftest import ACCOUNT, Synthesised, synthesised
 
 BARE = Stage(name="later", disposable=False)
@@ -27,6 +27,7 @@ OPTIONS: dict[str, Any] = {
     "demo_page": True,
     "domain": Domain("ask.book.example", f"arn:aws:acm:eu-central-1:{ACCOUNT}:certificate/0123"),
     "vendors_secret": f"arn:aws:secretsmanager:eu-central-1:{ACCOUNT}:secret:vendors-AbCdEf",
+    "bedrock": Bedrock(model="eu.anthropic.claude-haiku-5-5-20261001-v1:0"),
     "snap_start": False,
     "reserved_concurrency": 5,
     "throttle_rate": 10,

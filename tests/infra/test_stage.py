@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from bookbound.access.credentials import CALLS_A_MINUTE
-from infra.stage import ConfigError, Domain, Embedding, Stage
+from infra.stage import Bedrock, ConfigError, Domain, Embedding, Stage
 from infra.stages import DEV, PROD, STAGES, stage_named
 from tests.infra.test_runbook import OPERATIONS
 
@@ -45,6 +45,14 @@ BAD: list[tuple[dict[str, Any], str]] = [
     (
         {"next_embedding": replace(PROD.embedding, questions_model="b")},
         "next_embedding makes the indexes that embedding makes",
+    ),
+    (
+        {"bedrock": Bedrock(model="claude-haiku-5-5")},
+        "bedrock's model 'claude-haiku-5-5' is no id",
+    ),
+    (
+        {"bedrock": Bedrock(model="anthropic.claude-x-v1:0", region="Frankfurt")},
+        "bedrock's region 'Frankfurt' is none of AWS'",
     ),
     ({"hot_days": 29}, "hot_days is 29; it must be at least 30"),
     ({"retention_days": 90}, "retention_days is 90; it must be at least 120"),

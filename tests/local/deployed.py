@@ -109,7 +109,7 @@ def _function(variables: Mapping[str, str]) -> dict[str, Any]:
         "Runtime": "python3.13",
         "Role": {"Fn::GetAtt": ["Role", "Arn"]},
         "Code": {"ZipFile": "none"},
-        "Environment": {"Variables": {**variables, "BOOKBOUND_LOADED": {"Ref": PARAMETER}}},
+        "Environment": {"Variables": {**variables, "SNAPSHOT_HAS": {"Ref": PARAMETER}}},
     }
     return {
         "Role": {"Type": "AWS::IAM::Role", "Properties": {"AssumeRolePolicyDocument": trust}},

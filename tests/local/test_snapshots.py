@@ -34,7 +34,7 @@ def looked() -> Check:
 def loaded() -> Any:
     """What the function's configuration says, and with it the version that is released."""
     function = boto3.client("lambda").get_function_configuration(FunctionName="api-function")
-    return function["Environment"]["Variables"]["BOOKBOUND_LOADED"]
+    return function["Environment"]["Variables"]["SNAPSHOT_HAS"]
 
 
 def test_without_a_book_there_is_nothing_to_put_into_a_snapshot(stage: World) -> None:

@@ -48,6 +48,9 @@ LEAST_DAILY_TOKENS = 200_000
 """Minimum for a day: the largest two drafts of a question fit into it."""
 
 
+CLAUDES = ("claude", "bedrock")
+"""Generators that are Claude: by Anthropic's API with a key, by Amazon Bedrock with a role."""
+
 VENDOR_KEYS = ("claude_api_key", "cohere_api_key", "qdrant_url", "qdrant_api_key")
 """Keys that the vendors' secret holds; each is a setting too."""
 
@@ -69,7 +72,7 @@ class Settings(BaseSettings):
     book: str | None = None
     """The default book's id; needed only when more than one is ingested."""
 
-    generator: Literal["extractive", "ollama", "claude"] = "extractive"
+    generator: Literal["extractive", "ollama", "claude", "bedrock"] = "extractive"
     embedder: Literal["minilm", "cohere"] = "minilm"
 
     claude_api_key: SecretStr | None = None
@@ -81,6 +84,13 @@ class Settings(BaseSettings):
     claude_thinking: Literal["disabled", "adaptive"] = "disabled"
     """Thinking costs seconds, of which an answer has 2.5."""
     claude_effort: Literal["low", "medium", "high"] = "low"
+
+    bedrock_model: Name | None = None
+    """Claude's id at Amazon Bedrock, or an inference profile's; Claude's other settings count there too."""
+    bedrock_region: Name | None = None
+    """AWS region that is asked for it, such as eu-central-1."""
+    bedrock_url: str | None = None
+    """URL of an endpoint other than the region's own, such as one of a private network."""
 
     ollama_url: str = "http://127.0.0.1:11434"
     ollama_model: str = "llama3.2"
@@ -133,6 +143,19 @@ class Settings(BaseSettings):
     when_spent: Literal["extractive", "refuse"] = "extractive"
     """Answers after that, and while a model's vendor takes no more calls (its 429): quotations of the book
     that say so, or a 503 until the next day, or for as long as the vendor says."""
+
+    @model_validator(mode="after")
+    def _bedrocks_model_is_named(self) -> Settings:
+        """Ids differ from region to region, so none can be assumed."""
+        for name in ("bedrock_model", "bedrock_region"):
+            if self.generator == "bedrock" and getattr(self, name) is None:
+                raise ValueError(f"BOOKBOUND_GENERATOR=bedrock needs BOOKBOUND_{name.upper()}")
+        return self
+
+    @property
+    def stored_keys(self) -> tuple[str, ...]:
+        """Those of VENDOR_KEYS that are needed: with Bedrock none of Anthropic's."""
+        return tuple(name for name in VENDOR_KEYS if name != "claude_api_key" or self.generator == "claude")
 
     @model_validator(mode="after")
     def _keys_are_there(self) -> Settings:

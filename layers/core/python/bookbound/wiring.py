@@ -31,7 +31,7 @@ from bookbound.book import Library
 from bookbound.cloud_wiring import Cloud, VendorKeys, is_stored, key_of
 from bookbound.evidence.sufficiency import shipped
 from bookbound.ports import Counters, Embedder, Generator, Reader
-from bookbound.settings import Settings
+from bookbound.settings import CLAUDES, Settings
 from bookbound.text.scoring import ScoreMap
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ def _on_this_machine(settings: Settings) -> App:
 def _in_the_cloud(settings: Settings) -> App:
     """Build the app; clients are made, and keys fetched, at their first use."""
     _import(_NEEDED_IN_THE_CLOUD)
-    if settings.generator == "claude":
+    if settings.generator in CLAUDES:
         _import(_NEEDED_TO_WRITE)
     cloud = Cloud(settings)
     embedder = embedder_at_first_use(settings, cloud.vendor_keys)
@@ -217,29 +217,8 @@ def build_generator(settings: Settings, keys: VendorKeys | None = None) -> Gener
 
     Raises Unavailable when its key is in the vendors' secret, and that cannot be used.
     """
-    if settings.generator == "claude":
-        import httpx2
-        from anthropic import AsyncAnthropic
-
-        from bookbound.adapters.vendors.claude import API, ClaudeGenerator
-        from bookbound.adapters.vendors.claude_http import ClaudeKeyAuth, ClaudeTransport
-
-        name, keys = "claude_api_key", keys or Cloud(settings).vendor_keys
-        auth = ClaudeKeyAuth(keys, name) if is_stored(settings, name) else None
-        return ClaudeGenerator(
-            AsyncAnthropic(
-                api_key=key_of(settings, name, keys),
-                base_url=settings.claude_url or API,
-                max_retries=0,
-                http_client=httpx2.AsyncClient(transport=ClaudeTransport(), auth=auth),
-                # A span may hold what was asked.
-                open_telemetry=False,
-            ),
-            model=settings.claude_model,
-            max_tokens=settings.claude_max_tokens,
-            thinking=settings.claude_thinking,
-            effort=settings.claude_effort,
-        )
+    if settings.generator in CLAUDES:
+        return _claude(settings, keys)
     if settings.generator == "ollama":
         from ollama import AsyncClient
 
@@ -254,6 +233,46 @@ def build_generator(settings: Settings, keys: VendorKeys | None = None) -> Gener
     from bookbound.adapters.bundled.extractive import ExtractiveGenerator
 
     return ExtractiveGenerator()
+
+
+def _claude(settings: Settings, keys: VendorKeys | None) -> Generator:
+    """Claude by Anthropic's API with a key, or by Amazon Bedrock with this process's role."""
+    import httpx2
+    from anthropic import AsyncAnthropic, AsyncAnthropicBedrock
+
+    from bookbound.adapters.vendors.claude import API, ClaudeGenerator
+    from bookbound.adapters.vendors.claude_http import ClaudeKeyAuth, ClaudeTransport
+
+    client: AsyncAnthropic | AsyncAnthropicBedrock
+    model = settings.claude_model
+    if settings.generator == "bedrock":
+        model = settings.bedrock_model or model  # the settings name one
+        client = AsyncAnthropicBedrock(
+            aws_region=settings.bedrock_region,
+            base_url=settings.bedrock_url,
+            max_retries=0,
+            http_client=httpx2.AsyncClient(transport=ClaudeTransport()),
+            open_telemetry=False,
+        )
+    else:
+        name, keys = "claude_api_key", keys or Cloud(settings).vendor_keys
+        auth = ClaudeKeyAuth(keys, name) if is_stored(settings, name) else None
+        client = AsyncAnthropic(
+            api_key=key_of(settings, name, keys),
+            base_url=settings.claude_url or API,
+            max_retries=0,
+            http_client=httpx2.AsyncClient(transport=ClaudeTransport(), auth=auth),
+            # A span may hold what was asked.
+            open_telemetry=False,
+        )
+    return ClaudeGenerator(
+        client,
+        name=settings.generator,
+        model=model,
+        max_tokens=settings.claude_max_tokens,
+        thinking=settings.claude_thinking,
+        effort=settings.claude_effort,
+    )
 
 
 def _bounded(settings: Settings, generator: Generator, counters: Counters) -> Generator:

@@ -28,6 +28,9 @@ DEFAULT_GENERATION = 0.80
 BUILT_IN = "extractive"
 """Generator whose calibration serves where no other is named."""
 
+_SAME_MODELS = {"bedrock": "claude"}
+"""Generators whose models are another's, by another way."""
+
 PROMISES = {ConfidenceLevel.HIGH: 0.99, ConfidenceLevel.MEDIUM: 0.90}
 """F3: how often answers of a level are right at least."""
 
@@ -126,7 +129,8 @@ def on_scale(probability: float) -> float:
 @cache
 def shipped(generator: str) -> Calibration:
     """A generator's calibration, as `python -m evaluation.fit_confidence` writes it."""
-    file = resources.files("bookbound") / "data" / "confidence" / f"{generator}.json"
+    name = _SAME_MODELS.get(generator, generator)
+    file = resources.files("bookbound") / "data" / "confidence" / f"{name}.json"
     return parsed(json.loads(file.read_text("utf-8")))
 
 

@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 
 from bookbound.adapters.bundled.processors import processors
 from bookbound.errors import Overloaded
-from bookbound.settings import Settings
+from bookbound.settings import CLAUDES, Settings
 
 PATIENCE = 1.0
 """Seconds that a question waits for its turn at most; four of its five are then left to answer it."""
@@ -45,5 +45,5 @@ def places(settings: Settings) -> int:
     """Return the number of questions answered at once, by the settings, else processors and vendors."""
     if settings.questions_at_once is not None:
         return settings.questions_at_once
-    elsewhere = settings.generator == "claude" or settings.embedder == "cohere"
+    elsewhere = settings.generator in CLAUDES or settings.embedder == "cohere"
     return processors() * (WAITING_FOR_A_VENDOR if elsewhere else 1)

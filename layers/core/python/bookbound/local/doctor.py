@@ -50,6 +50,11 @@ ONE_SPACE = 0.3
 SURE = 5.0
 """Logit of a reading that leaves no doubt."""
 
+_BEDROCK_REMEDY = (
+    "status 401 or 403: may your own role invoke the model, and has the account access to it; "
+    "400 or 404: check BOOKBOUND_BEDROCK_MODEL and its region; 429: see the account's quotas (docs/deploy.md)"
+)
+
 PATIENCE = 10
 """Seconds after which a vendor is given up."""
 
@@ -69,7 +74,7 @@ def doctor(settings: Settings, stage: StageOutputs | None) -> Iterator[Check]:
         fill = f"aws secretsmanager put-secret-value --secret-id {secret} --secret-string file://vendors.json"
         yield Check("secret", str(error), f"{fill} (see docs/deploy.md)")
     else:
-        yield Check("secret", f"{secret} holds all four values")
+        yield Check("secret", f"{secret} holds all that is needed")
         yield from _question(filled)
         if found := snapshot(stage):
             yield found
@@ -109,6 +114,8 @@ async def _generator(generator: Generator, settings: Settings) -> Check:
     try:
         draft = await generator.write(_brief(), Deadline(PATIENCE))
     except BookboundError as error:
+        if settings.generator == "bedrock":
+            return check(str(error), _BEDROCK_REMEDY)
         return check(str(error), _vendor_remedy(settings, "claude_api_key", "BOOKBOUND_CLAUDE_MODEL"))
     seconds = time.monotonic() - started
     found = f"{draft.model or generator.name} wrote {len(draft.sentences)} sentences in {seconds:.1f} s"

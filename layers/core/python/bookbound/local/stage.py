@@ -21,7 +21,7 @@ from pydantic import ValidationError
 from bookbound.adapters.aws.secrets import fits_a_header
 from bookbound.errors import Unavailable
 from bookbound.evaluation.records import InputError
-from bookbound.settings import VENDOR_KEYS, Settings
+from bookbound.settings import Settings
 
 STAGES = ("dev", "staging", "prod")
 """Stages, as infra.stages has them, which cannot be imported without CDK."""
@@ -111,11 +111,12 @@ def with_keys(settings: Settings) -> Settings:
         values = None
     if not isinstance(values, dict):
         raise Unavailable(f"the secret {secret} holds no JSON object")
-    if lacking := [name for name in VENDOR_KEYS if not str(values.get(name) or "").strip()]:
+    needed = settings.stored_keys
+    if lacking := [name for name in needed if not str(values.get(name) or "").strip()]:
         raise Unavailable(f"the secret {secret} lacks {', '.join(lacking)}")
-    if broken := [name for name in VENDOR_KEYS if not fits_a_header(str(values[name]))]:
+    if broken := [name for name in needed if not fits_a_header(str(values[name]))]:
         raise Unavailable(f"the secret {secret} has a space, a line break or no ASCII in {', '.join(broken)}")
-    return _settings(settings.model_dump() | {name: values[name] for name in VENDOR_KEYS}, secret)
+    return _settings(settings.model_dump() | {name: values[name] for name in needed}, secret)
 
 
 @contextmanager

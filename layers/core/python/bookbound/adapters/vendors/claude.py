@@ -1,4 +1,7 @@
-"""Claude as the generator: one message, no tools, plain text back (P3, R8)."""
+"""Claude as the generator: one message, no tools, plain text back (P3, R8).
+
+By Anthropic's own API or by Amazon Bedrock, which differ in address and credentials: the client knows both.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,13 @@ import logging
 from typing import Literal
 
 import httpx2
-from anthropic import AnthropicError, APIConnectionError, APIStatusError, APITimeoutError, AsyncAnthropic
+from anthropic import (
+    APIConnectionError,
+    APIStatusError,
+    APITimeoutError,
+    AsyncAnthropic,
+    AsyncAnthropicBedrock,
+)
 from anthropic.types import OutputConfigParam, ThinkingConfigParam
 from pydantic import BaseModel, ValidationError
 
@@ -60,20 +69,24 @@ class _Reply(BaseModel):
 
 
 class ClaudeGenerator:
-    """Implementation of ports.Generator. The client knows address and key, and never tries again (D3)."""
+    """Implementation of ports.Generator. The client knows its credentials, and never tries again (D3).
 
-    name = "claude"
+    `name` is "claude" or "bedrock".
+    """
+
     refuses = True
 
     def __init__(
         self,
-        client: AsyncAnthropic,
+        client: AsyncAnthropic | AsyncAnthropicBedrock,
         *,
+        name: str,
         model: str,
         max_tokens: int,
         thinking: Literal["disabled", "adaptive"],
         effort: Literal["low", "medium", "high"],
     ) -> None:
+        self.name = name
         self._client = client
         self._model = model
         self._max_tokens = max_tokens
@@ -121,12 +134,14 @@ class ClaudeGenerator:
                 output_config=self._effort,
                 timeout=deadline.remaining(),
             )
-        except AnthropicError as error:
+        # Besides the client's own errors there are those of AWS' credentials.
+        except Exception as error:
             raise _meaning(error) from error
         return response.http_response.content
 
     def _compare(self, answered: str) -> None:
-        if not answered.startswith(self._model):
+        # Bedrock's id has the model's name in the middle.
+        if not answered.startswith(self._model) and answered not in self._model:
             log.warning("another model answered", extra={"asked": self._model, "answered": answered})
 
 
@@ -138,8 +153,8 @@ def _read(body: bytes) -> _Reply:
         raise Unavailable("Claude answered with something that is no message") from None  # it quotes the body
 
 
-def _meaning(error: AnthropicError) -> BookboundError:
-    """An error of the client's, in our words."""
+def _meaning(error: Exception) -> BookboundError:
+    """The error of a call, in our words."""
     match error:
         case APIStatusError():
             return _turned_away(error.response)
@@ -156,7 +171,7 @@ def _turned_away(response: httpx2.Response) -> TurnedAway:
     """A status alone: the body may quote what was asked."""
     status = response.status_code
     if status in KEY_REFUSED:
-        log.error("Claude does not take the API key", extra={"status": status})
+        log.error("Claude does not take the credentials", extra={"status": status})
     wait = retry_after(response.headers) if status in _BUSY else None
     kind = Throttled if status == _TOO_MANY_REQUESTS else TurnedAway
     return kind(f"Claude answered {status}", retry_after=wait)
