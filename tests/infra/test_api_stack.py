@@ -358,7 +358,7 @@ def test_a_stage_may_have_claude_by_its_own_role(stack: Synthesised, rich: Synth
         return [found for found in of.allowed() if any(one.startswith("bedrock:") for one in found[0])]
 
     assert invoking(stack) == []
-    [(actions, [profile, model])] = invoking(rich)
+    [(actions, [model, profile])] = invoking(rich)
     assert actions == ["bedrock:InvokeModel"]
     assert profile["Fn::Join"][1][-1].endswith(f":inference-profile/{BEDROCK.model}")
     assert model["Fn::Join"][1][-1] == ":bedrock:*::foundation-model/anthropic.claude-haiku-5-5-20261001-v1:0"

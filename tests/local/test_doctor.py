@@ -10,7 +10,9 @@ from bookbound.adapters.aws.client_registry import ClientRegistry
 from bookbound.local.cli import run
 from bookbound.local.doctor import doctor
 from bookbound.local.stage import outputs, settings_for
+from testing.hosting import hosted
 from testing.small_book import PAGES
+from testing.vendors.bedrock import Bedrock
 from testing.vendors.misbehaviours import Misbehaviour
 from tests.local.deployed import world
 
@@ -126,6 +128,24 @@ def test_a_vendor_that_fails_is_named_with_what_it_said(sound, vendor, misbehavi
     one = wrong()[name]
     assert said in one.found
     assert one.remedy
+
+
+@pytest.mark.rule("S5")
+def test_a_stage_with_claude_by_its_role_needs_no_key_of_anthropics(stage):
+    """What is wrong there is a matter of rights, ids and quotas, and the remedy says so."""
+    with hosted(Bedrock(misbehaviour=Misbehaviour.STATUS_403)) as vendor:
+        stage.deploy(
+            BOOKBOUND_GENERATOR="bedrock",
+            BOOKBOUND_BEDROCK_MODEL="us.anthropic.claude-x",
+            BOOKBOUND_BEDROCK_REGION="us-east-1",
+            BOOKBOUND_BEDROCK_URL=vendor.url,
+        )
+        stage.fill(json.dumps({name: value for name, value in stage.keys.items() if "claude" not in name}))
+        found = checks()
+    assert found["secret"].ok
+    assert "403" in found["generator bedrock"].found
+    assert "may your own role invoke the model" in found["generator bedrock"].remedy
+    assert [one.path for one in vendor.requests] == ["/model/us.anthropic.claude-x/invoke"]
 
 
 def test_models_of_two_vector_spaces_are_told_apart(sound):

@@ -57,7 +57,12 @@ _NEEDED_IN_THE_CLOUD = (
 )
 """Modules that a question in the cloud waits for, with the vendors' SDKs that they import."""
 
-_NEEDED_TO_WRITE = ("bookbound.adapters.vendors.claude", "bookbound.adapters.vendors.claude_http")
+_NEEDED_TO_WRITE = (
+    "bookbound.adapters.vendors.claude",
+    "bookbound.adapters.vendors.claude_http",
+    # httpx2 imports the rest of itself when it first connects.
+    "httpcore2._backends.anyio",
+)
 
 
 def build(settings: Settings) -> App:

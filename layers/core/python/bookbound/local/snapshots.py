@@ -42,7 +42,7 @@ def snapshot(stage: StageOutputs) -> Check | None:
         api = _api(f"bookbound-{stage.stage}-api")
         loaded = _loaded(stage) if PARAMETER in api.parameters else None
     except Unavailable as error:
-        return Check("snapshot", str(error), f"make deploy STAGE={stage.stage}")
+        return Check("snapshot", str(error), _with_the_rights_of_a_deploy(stage))
     if loaded is None:
         return None
     if api.parameters[PARAMETER] == loaded:
@@ -51,9 +51,10 @@ def snapshot(stage: StageOutputs) -> Check | None:
 
 
 def _renewed(stage: StageOutputs, api: _Api, loaded: str) -> Check:
-    was, doctor = api.parameters[PARAMETER], f"make doctor STAGE={stage.stage}"
+    was = api.parameters[PARAMETER]
     if not api.status.endswith("_COMPLETE"):
-        return Check("snapshot", f"has {was}, and a release is under way", f"once it is done: {doctor}")
+        later = f"once it is done: make doctor STAGE={stage.stage}"
+        return Check("snapshot", f"has {was}, and a release is under way", later)
     kept = [{"ParameterKey": name, "UsePreviousValue": True} for name in api.parameters if name != PARAMETER]
     try:
         with explained("another snapshot cannot be made"):
@@ -64,9 +65,13 @@ def _renewed(stage: StageOutputs, api: _Api, loaded: str) -> Check:
                 Capabilities=["CAPABILITY_IAM", "CAPABILITY_NAMED_IAM"],
             )
     except Unavailable as error:
-        may = f"readers wait a moment longer at a start; with the rights of a deploy: {doctor}"
-        return Check("snapshot", f"has {was}; {error}", may)
+        return Check("snapshot", f"has {was}; {error}", _with_the_rights_of_a_deploy(stage))
     return Check("snapshot", f"had {was}; one with {loaded} is being released, in about six minutes")
+
+
+def _with_the_rights_of_a_deploy(stage: StageOutputs) -> str:
+    """Those of someone who publishes do not suffice; readers only wait a moment longer at a start."""
+    return f"with the rights of a deploy: make doctor STAGE={stage.stage}"
 
 
 def _api(stack: str) -> _Api:

@@ -9,7 +9,6 @@ import time
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import suppress
 from email.utils import parsedate_to_datetime
-from functools import cached_property
 from typing import Any, NamedTuple
 
 import httpx
@@ -52,6 +51,8 @@ class LoopPools:
     def __init__(self) -> None:
         self._pools: dict[asyncio.AbstractEventLoop, _Pools] = {}
         self._lifetimes: dict[asyncio.AbstractEventLoop, AsyncGenerator[None, None]] = {}
+        # Before a snapshot rather than by the first request after it.
+        self._trusted: ssl.SSLContext = self.library.create_ssl_context()
 
     async def handle_async_request(self, request: Any) -> Any:
         """Return the response from the running loop's pool. Raises the library's TransportError."""
@@ -96,11 +97,6 @@ class LoopPools:
             del self._lifetimes[loop]
             for one in self._pools.pop(loop):
                 await one.aclose()
-
-    @cached_property
-    def _trusted(self) -> ssl.SSLContext:
-        context: ssl.SSLContext = self.library.create_ssl_context()
-        return context
 
 
 class LoopTransport(LoopPools, httpx.AsyncBaseTransport):
