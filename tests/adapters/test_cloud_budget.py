@@ -28,6 +28,7 @@ from testing.staged import Staged, ask, objects, told
 from testing.tables import shared_table
 from testing.vendors.claude import Claude
 from testing.vendors.misbehaviours import Misbehaviour
+from testing.vendors.vendor import Vendor
 from tests.adapters.test_token_budget import BRIEF, MOST, NOON, Model, draft, within
 
 BUDGET = 1_000_000
@@ -100,6 +101,20 @@ async def test_while_claude_takes_no_more_a_stage_quotes_or_hands_on_the_wait(
                 assert isinstance(outcome, Answered)
                 assert (outcome.notice or "").startswith(notices.MODEL_BUSY)
     assert list(counters().values()) == [0]
+
+
+@pytest.mark.rule("D3", "R7")
+@pytest.mark.parametrize("name", ["cohere", "qdrant"])
+async def test_the_limit_of_what_is_asked_before_claude_is_handed_on(staged: Staged, name: str) -> None:
+    """With the vendor's own wait; nothing is found yet that could be quoted."""
+    await asyncio.to_thread(staged.publish)
+    async with wiring.local(budgeted(staged)) as app:
+        vendor: Vendor = getattr(staged, name)
+        vendor.misbehaviour = Misbehaviour.STATUS_429_RETRY_AFTER_60
+        with serial(), pytest.raises(Throttled) as raised:
+            await ask(app)
+        assert raised.value.retry_after == 60
+    assert staged.claude.requests == []
 
 
 async def test_a_stage_may_rather_say_nothing(staged: Staged) -> None:

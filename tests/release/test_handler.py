@@ -16,7 +16,7 @@ from bookbound.api.app import create_app
 from bookbound.api.deps import ApiDeps
 from bookbound.api.gateway import behind_gateway
 from bookbound.deadline import Deadline
-from bookbound.errors import DeadlineExceeded, Unavailable
+from bookbound.errors import DeadlineExceeded, Throttled, Unavailable
 from bookbound.index.known_questions import OUT_OF_BOOK
 from bookbound.index.manifest import MANIFEST_JSON
 from bookbound.model import Outcome, Question, RefusalReason, Result
@@ -73,6 +73,7 @@ GOOD = Version()
 SLOW = Version(*[DeadlineExceeded("retrieval")] * 2)
 FAILING = Version(*[RuntimeError("a defect")] * 2)
 REFUSING = Version(REFUSED, REFUSED)
+LIMITED = Version(*[Throttled("Claude answered 429", 30.0)] * 2)
 DOWN = Version(*[Unavailable("the vendor is down")] * 2)
 
 
@@ -136,7 +137,10 @@ def test_a_faulty_version_gets_no_traffic(
     assert told == "Failed"
 
 
-@pytest.mark.parametrize(("new", "live"), [(GOOD, GOOD), (DOWN, DOWN), (GOOD, DOWN), (GOOD, FAILING)])
+@pytest.mark.parametrize(
+    ("new", "live"),
+    [(GOOD, GOOD), (DOWN, DOWN), (GOOD, DOWN), (GOOD, FAILING), (LIMITED, GOOD), (LIMITED, LIMITED)],
+)
 def test_a_vendors_outage_and_a_remedy_go_out(
     new: Version, live: Version, monkeypatch: pytest.MonkeyPatch
 ) -> None:
