@@ -8,11 +8,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from bookbound.deadline import MESSAGE
-from testing.runtime.emulator import FunctionError
+from testing.runtime.emulator import Emulator, FunctionError
 from testing.runtime.processes import cpu_seconds
 from testing.runtime.world import World
 from testing.vendors.misbehaviours import Misbehaviour
@@ -49,17 +50,23 @@ def misbehaving(vendor: Vendor, how: Misbehaviour) -> Iterator[None]:
         vendor.misbehaviour = None
 
 
+def first_answer(cold: Emulator) -> Any:
+    """The response to the first question; no test where its time ran out because others had the processor."""
+    started = time.monotonic()
+    result = cold.invoke(chat_event())
+    seconds = time.monotonic() - started
+    assert cold.runtime_pid is not None
+    worked = cpu_seconds(cold.runtime_pid)
+    if result["statusCode"] == 504 and worked < ENOUGH * seconds:
+        pytest.skip(f"the machine is busy: a processor for {worked:.1f} of {seconds:.1f} s")
+    return result
+
+
 def test_the_first_question_of_a_cold_start_is_answered(stage: World) -> None:
     """Every import included."""
     with stage.emulator(replace(stage.api.function, name="cold")) as cold:
-        started = time.monotonic()
-        result = cold.invoke(chat_event())
-        seconds = time.monotonic() - started
-        assert cold.runtime_pid is not None
-        worked = cpu_seconds(cold.runtime_pid)
+        result = first_answer(cold)
         assert cold.log.read_text().count("INIT REPORT") == 1
-    if result["statusCode"] == 504 and worked < ENOUGH * seconds:
-        pytest.skip(f"the machine is busy: a processor for {worked:.1f} of {seconds:.1f} s")
     assert ANSWER in content(result)["answer"]
 
 
@@ -112,7 +119,7 @@ def test_a_secret_that_is_of_no_use_is_503_and_stays_secret(
     variables = {**stage.api.function.environment, "BOOKBOUND_VENDORS_SECRET": f"poisoned-{name}"}
     function = replace(stage.api.function, name=f"poisoned-{name}", environment=variables)
     with stage.emulator(function) as poisoned:
-        result = poisoned.invoke(chat_event())
+        result = first_answer(poisoned)
         log = poisoned.log.read_text()
     assert (result["statusCode"], content(result)["status"]) == (503, 503)
     assert log.count(f'"the secret poisoned-{name} cannot be used: it') == 1
