@@ -19,7 +19,7 @@ def handler(event: Any, context: Any) -> dict[str, Any]:
     """Ask the new version, and tell CodeDeploy whether the release goes on; the log says why not."""
     known = deps.known()
     if known is None:
-        logger.warning("there is no live book that a question is known of: one question is asked")
+        logger.warning("no question is known that the live book answers: one question is asked")
     found = reasons(trials(known), deps.new, deps.live)
     for reason in found:
         logger.error("the new version gets no traffic", extra={"reason": reason})

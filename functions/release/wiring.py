@@ -7,9 +7,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from aws_lambda_powertools import Logger
+
 from bookbound.api.own_event import question_event
+from bookbound.errors import BookboundError
 from bookbound.index.known_questions import known_question
 from functions.release.check import Ask, Came, came_of
+
+logger = Logger(service="release", child=True)
 
 CALLER = "release-check"
 """Client id of these questions in the audit trail (S1)."""
@@ -20,7 +25,10 @@ SECONDS = 30
 
 @dataclass(frozen=True, slots=True)
 class Deps:
-    """The two versions as who can be asked, a question that the live book answers, and who is told."""
+    """The two versions as who can be asked, a question that the live book answers, and who is told.
+
+    `known` returns None where there is no book, or where it cannot be read: the log says why.
+    """
 
     new: Ask
     live: Ask
@@ -48,7 +56,7 @@ def build(environment: Mapping[str, str]) -> Deps:
     return Deps(
         new=_asking(functions, environment["BOOKBOUND_NEW"]),
         live=_asking(functions, environment["BOOKBOUND_LIVE"]),
-        known=lambda: _known(s3, bucket, book),
+        known=lambda: _known_or_none(s3, bucket, book),
         tell=tell,
     )
 
@@ -73,8 +81,17 @@ def _asking(functions: Any, version: str) -> Ask:
     return ask
 
 
+def _known_or_none(s3: Any, bucket: str, book: str) -> str | None:
+    """A question that the live book answers, if it can be had: CodeDeploy waits for an answer either way."""
+    try:
+        return _known(s3, bucket, book)
+    except (BookboundError, ValueError) as error:
+        logger.error("the live book cannot be read", extra={"book": book, "reason": str(error)})
+        return None
+
+
 def _known(s3: Any, bucket: str, book: str) -> str | None:
-    """A question that the live book answers; None without a book."""
+    """A question that the live book answers; None without a book. Raises Unavailable, ValueError."""
     from bookbound.adapters.aws.bucket_objects import Objects, version_prefix
     from bookbound.adapters.aws.bucket_pointer import read_pointer
     from bookbound.adapters.files.version_folder import MANIFEST

@@ -34,6 +34,7 @@ OBJECTS = {
     f"/{BUCKET}/{pointer_key(BOOK)}": b"v1\n",
     f"/{BUCKET}/{version_prefix(BOOK, 'v1')}manifest.json": MANIFEST,
 }
+DENIED = b"<Error><Code>AccessDenied</Code><Message>no</Message></Error>"
 NO_KEY = b"<Error><Code>NoSuchKey</Code><Message>no</Message></Error>"
 
 
@@ -82,14 +83,16 @@ class Aws:
     """The calls of Lambda, S3 and CodeDeploy that the check makes, in their wire formats, on loopback."""
 
     versions: Mapping[str, Version]
-    objects: Mapping[str, bytes] = field(default_factory=lambda: OBJECTS)
+    objects: Mapping[str, bytes | None] = field(default_factory=lambda: OBJECTS)
     told: list[Mapping[str, str]] = field(default_factory=list)
 
     def respond(self, asked: Asked) -> Reply:
         """What the services say to a request."""
         if asked.method == "GET":
-            content = self.objects.get(asked.path.split("?", maxsplit=1)[0])
-            return (200, {"ETag": '"1"'}, content) if content is not None else (404, {}, NO_KEY)
+            content = self.objects.get(asked.path.split("?", maxsplit=1)[0], b"")
+            if content is None:
+                return 403, {}, DENIED
+            return (200, {"ETag": '"1"'}, content) if content else (404, {}, NO_KEY)
         if asked.target == "CodeDeploy_20141006.PutLifecycleEventHookExecutionStatus":
             self.told.append(json.loads(asked.body))
             return 200, {}, b"{}"
@@ -155,3 +158,16 @@ def test_the_first_deploy_has_no_book_to_ask(monkeypatch: pytest.MonkeyPatch) ->
     without_book = Version(RuntimeError("nobody asks this"), REFUSED)
     found, told = released(monkeypatch, Aws({"new": without_book, "live": GOOD}, objects={}))
     assert (found, told) == ([], "Succeeded")
+
+
+@pytest.mark.parametrize("key", sorted(OBJECTS), ids=["pointer", "manifest"])
+@pytest.mark.parametrize("content", [b"{", None], ids=["broken", "denied"])
+def test_a_book_that_cannot_be_read_leaves_one_question_and_codedeploy_is_told(
+    key: str, content: bytes | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A release neither hangs on a damaged manifest, nor goes out unasked."""
+    unreadable = {**OBJECTS, key: content}
+    for new, status in ((GOOD, "Succeeded"), (FAILING, "Failed")):
+        aws = Aws({"new": new, "live": GOOD}, objects=unreadable)
+        _, told = released(monkeypatch, aws)
+        assert told == status
