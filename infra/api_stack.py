@@ -46,13 +46,19 @@ class ApiStack(Stack):
         check = ReleaseCheck(
             self, "ReleaseCheck", stage=stage, assets=assets, layers=layers, state=state, api=self.api
         )
-        Heartbeat(self, "Heartbeat", api=self.api.live)
+        heartbeat = Heartbeat(self, "Heartbeat", api=self.api.live)
         alarm = NewVersion(self, "NewVersion", stage=stage, api=self.api)
         # CodeDeploy knows a function by its name alone.
         Release(self, "Release", alias=self.api.live, check=check, alarm=alarm, forced=forced)
         if self.gateway.domain_name is not None:
             put_out(self, DomainTarget=self.gateway.domain_name.domain_name_alias_domain_name)
-        put_out(self, Url=self.gateway.address, ApiFunction=self.api.function_name, Book=stage.book)
+        put_out(
+            self,
+            Url=self.gateway.address,
+            ApiFunction=self.api.function_name,
+            Book=stage.book,
+            Heartbeat=heartbeat.rule_name,
+        )
 
     def _api(
         self, stage: Stage, assets: Assets, state: StateStack, layers: Sequence[lambda_.LayerVersion]

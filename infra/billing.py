@@ -69,9 +69,8 @@ PRICES: Mapping[str, float] = {
 """US dollars, by list in us-east-1, without free tiers. AWS' are those of 2025, from the price page of each
 service; they are to be checked before the sum is relied on. Claude's stand in `infra.stage.Stage`."""
 
-CHARACTERS_A_TOKEN = 3
 LOG_BYTES = 4_000
-"""Bytes that a function logs per call. Both figures are assumed, and rather too high."""
+"""Bytes that a function logs per call: assumed, and rather too high."""
 
 
 @dataclass(frozen=True, slots=True)

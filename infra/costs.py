@@ -14,18 +14,17 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
+from bookbound.local.allowance import CHARACTERS_A_TOKEN, INPUT_TOKENS, OUTPUT_TOKENS, PROMPT_CHARACTERS
 from infra import daily_costs, ingest_costs
-from infra.billing import CHARACTERS_A_TOKEN, LOG_BYTES, PRICES, Line, Resources, prices, table
+from infra.billing import LOG_BYTES, PRICES, Line, Resources, prices, table
 from infra.constructs import heartbeat
 from infra.stage import Stage
 from infra.stages import PROD
 
 RECORD_BYTES = 17_906
-PROMPT_CHARACTERS = 7_805
 SEARCHED_CHARACTERS = 79
-"""Means over the 198 questions on the sample book, as `--measure` prints them, with the loopback vendors."""
-
-INPUT_TOKENS = PROMPT_CHARACTERS / CHARACTERS_A_TOKEN
+"""Means over the 198 questions on the sample book, as `--measure` prints them, with the loopback vendors.
+Those of the prompt and the answer are in `bookbound.local.allowance`, for `bookbound doctor`."""
 
 API_SECONDS = 2.0
 """Seconds of a question, most of them spent waiting for vendors; …"""
@@ -33,7 +32,6 @@ AUTHORIZER_SECONDS = 0.02
 INIT_SECONDS = 1.5
 STARTS = 20
 """… of 1,000 questions so many meet a function that has to start; …"""
-OUTPUT_TOKENS = 300
 ANSWER_BYTES = 10_000
 OUTAGE = 0.01
 """… and this share of the records takes the queue. All these are assumed, and rather too high: each question

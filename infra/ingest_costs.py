@@ -6,8 +6,9 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from bookbound.local.allowance import CHARACTERS_A_TOKEN
 from bookbound.settings import JobSettings
-from infra.billing import CHARACTERS_A_TOKEN, LOG_BYTES, Line, Resources
+from infra.billing import LOG_BYTES, Line, Resources
 from infra.constructs.ingest_machine import DEFINITION
 from infra.constructs.ingest_steps import STEPS
 

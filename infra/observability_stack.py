@@ -33,9 +33,13 @@ class ObservabilityStack(Stack):
         measures = Measures(self, "Measures", stage=stage, log=api.api.logs)
         dashboard = StageDashboard(self, "Dashboard", stage=stage, measures=measures)
         watched = _watched(measures, state) | _of_access(measures) | _of_ingest(ingest)
-        for name, (metric, above, periods, says) in watched.items():
-            RunbookAlarm(self, name, metric, above=above, periods=periods, says=says, tells=state.alarms)
-        put_out(self, Dashboard=dashboard.dashboard_name)
+        alarms = {
+            name: RunbookAlarm(
+                self, name, metric, above=above, periods=periods, says=says, tells=state.alarms
+            )
+            for name, (metric, above, periods, says) in watched.items()
+        }
+        put_out(self, Dashboard=dashboard.dashboard_name, IndexAsleep=alarms["IndexAsleep"].alarm_name)
 
 
 Alarming = tuple[cloudwatch.IMetric, float, int, str]

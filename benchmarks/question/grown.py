@@ -43,7 +43,9 @@ class InPython:
 
     def search(self, wanted: Sequence[Wanted], limit: int) -> None:
         """The queries that a server would be sent."""
-        requests = [models.QueryRequest.model_validate(query) for query in queries(wanted, limit)]
+        requests = [
+            models.QueryRequest.model_validate({**query, "params": None}) for query in queries(wanted, limit)
+        ]
         self._client.query_batch_points(COLLECTION, requests)
 
 

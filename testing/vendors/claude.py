@@ -35,13 +35,18 @@ _ERRORS: Mapping[int, tuple[str, str]] = {
 
 
 class Claude(Vendor):
-    """POST /v1/messages, answered by a model of `testing.vendors.models`."""
+    """POST /v1/messages, answered by a model of `testing.vendors.models`.
+
+    Attributes:
+        limits: what its replies' headers say that the key may have per minute, by kind.
+    """
 
     name = "claude"
 
     def __init__(self, model: Model | None = None, **options: Any) -> None:
         super().__init__(**options)
         self.model = model or Quoting()
+        self.limits = {"requests": 1_000, "input-tokens": 450_000, "output-tokens": 90_000}
 
     async def answer(self, request: Request, wrong: Misbehaviour | None) -> Reply:
         if (request.method, request.path) != ("POST", "/v1/messages"):
@@ -51,7 +56,8 @@ class Claude(Vendor):
         question = text_of(body["messages"][-1]["content"])
         text = spoken(self.model, text_of(body.get("system", "")), question, wrong)
         said = message(body, text, wrong)
-        return Reply((encoded(said),), headers=(("request-id", _id("req", request.body)),))
+        allowed = ((f"anthropic-ratelimit-{kind}-limit", str(limit)) for kind, limit in self.limits.items())
+        return Reply((encoded(said),), headers=(("request-id", _id("req", request.body)), *allowed))
 
     def error(self, status: int, message: str | None = None) -> Reply:
         if status not in _ERRORS:

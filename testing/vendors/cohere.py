@@ -28,6 +28,13 @@ _TRUNCATE = ("NONE", "START", "END")
 _WORD = re.compile(r"[^\W_]+")
 _VALUES_A_WORD = 8
 
+TRIAL: Mapping[str, str] = {
+    "x-endpoint-monthly-call-limit": "1000",
+    "x-trial-endpoint-call-limit": "100",
+    "x-trial-endpoint-call-remaining": "99",
+}
+"""Headers of a trial key's replies, but of those with an error."""
+
 _ERRORS: Mapping[int, str] = {
     400: "invalid request: inputs contains an element that is the empty string at index 0",
     401: "invalid api token",
@@ -55,13 +62,18 @@ def _hashed(text: str) -> list[float]:
 
 
 class Cohere(Vendor):
-    """POST /v2/embed, computed by `embed`, which runs in a thread."""
+    """POST /v2/embed, computed by `embed`, which runs in a thread.
+
+    Attributes:
+        trial: the headers of its good replies; a production key's have none of them.
+    """
 
     name = "cohere"
 
     def __init__(self, embed: Embed = hashed, **options: Any) -> None:
         super().__init__(**options)
         self.embed = embed
+        self.trial: Mapping[str, str] = {}
 
     async def answer(self, request: Request, wrong: Misbehaviour | None) -> Reply:
         if (request.method, request.path) != ("POST", "/v2/embed"):
@@ -70,9 +82,8 @@ class Cohere(Vendor):
         body = _checked(request)
         vectors = await asyncio.to_thread(self.embed, body["texts"])
         dimensions = body.get("output_dimension") or DIMENSIONS
-        return json_reply(
-            _response(body["texts"], _spoilt([_fit(one, dimensions) for one in vectors], wrong))
-        )
+        spoilt = _spoilt([_fit(one, dimensions) for one in vectors], wrong)
+        return json_reply(_response(body["texts"], spoilt), headers=self.trial)
 
     def error(self, status: int, message: str | None = None) -> Reply:
         usual = _ERRORS.get(status)

@@ -40,6 +40,8 @@ class Qdrant(Vendor):
 
     Attributes:
         unsettled: false values for the next calls that ask for a collection's description.
+        system: the server's size in KiB, as its telemetry has it.
+        strict: the strict mode of every collection.
     """
 
     name = "qdrant"
@@ -49,6 +51,8 @@ class Qdrant(Vendor):
         super().__init__(**options)
         self._store = Store()
         self.unsettled: list[Mapping[str, Any]] = []
+        self.system = {"ram_size": 1 << 20, "disk_size": 4 << 20}
+        self.strict: Mapping[str, Any] | None = None
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
@@ -62,11 +66,15 @@ class Qdrant(Vendor):
                 {"title": "qdrant - vector search engine", "version": VERSION, "commit": "0" * 40}
             )
         self._authenticate(request)
+        if (request.method, request.path) == ("GET", "/telemetry"):
+            return json_reply({"result": self._telemetry(request), "status": "ok", "time": 0.001})
         if "/points" in request.path:
             self._fail(request.path, wrong)
         result = await asyncio.to_thread(self._store.call, request.method, request.path, request.body)
         if request.method == "POST" and request.path.endswith(_READS):
             result = _spoilt(result, wrong)
+        if self.strict and request.method == "GET" and _COLLECTION.fullmatch(request.path):
+            result["config"]["strict_mode_config"] = self.strict
         if self.unsettled and request.method == "GET" and _COLLECTION.fullmatch(request.path):
             result |= self.unsettled.pop(0)
         return json_reply({"result": result, "status": "ok", "time": 0.001})
@@ -76,6 +84,17 @@ class Qdrant(Vendor):
             return Reply(((message or "Invalid API key or JWT").encode(),), 401, "text/plain")
         text = message or _ERRORS.get(status)
         return json_reply({"status": {"error": text}, "time": 0.0}, status) if text else page(status)
+
+    def _telemetry(self, request: Request) -> dict[str, Any]:
+        """The least of it, and the system from the first level of details on."""
+        system = {"is_docker": True, "container_runtime": "kubernetes", "cpu_flags": "avx2", **self.system}
+        level = int(request.query.get("details_level", 0))
+        app = {"name": "qdrant", "version": VERSION, "startup": "2026-11-01T00:00:00Z"}
+        return {
+            "id": "loopback",
+            "app": app | ({"system": system} if level else {}),
+            "collections": {"number_of_collections": 0},
+        }
 
     def _authenticate(self, request: Request) -> None:
         """Check the key, in a separate header or as a bearer token."""

@@ -164,11 +164,17 @@ def _retrieve(engine: QdrantClient, body: bytes, name: str) -> list[models.Recor
 
 
 def _query(engine: QdrantClient, body: bytes, name: str) -> models.QueryResponse:
-    return engine.query_batch_points(name, [_parsed(models.QueryRequest, body)])[0]
+    return engine.query_batch_points(name, [_exactly(_parsed(models.QueryRequest, body))])[0]
 
 
 def _query_batch(engine: QdrantClient, body: bytes, name: str) -> list[models.QueryResponse]:
-    return engine.query_batch_points(name, _parsed(models.QueryRequestBatch, body).searches)
+    searches = _parsed(models.QueryRequestBatch, body).searches
+    return engine.query_batch_points(name, [_exactly(one) for one in searches])
+
+
+def _exactly(asked: models.QueryRequest) -> models.QueryRequest:
+    """Without what a server's search may be told: the engine looks at every whole vector, and warns."""
+    return asked.model_copy(update={"params": None})
 
 
 def _index(engine: QdrantClient, body: bytes, name: str) -> models.UpdateResult:

@@ -78,6 +78,24 @@ async def test_all_wordings_go_in_one_request(remote: Points, qdrant: Qdrant, tm
     assert (request.method, request.path.rpartition("/points")[2]) == ("POST", "/query/batch")
 
 
+@pytest.mark.rule("R3")
+async def test_a_server_holds_a_byte_per_value_and_scores_by_the_whole_vector(
+    remote: Points, qdrant: Qdrant, tmp_path: Path
+) -> None:
+    """No window is missed for want of a graph's edge, and each cosine is the true one."""
+    folder = await asyncio.to_thread(write, remote, tmp_path / "v1", "The knee bends.")
+    await search(remote, folder)
+    [made] = [one for one in qdrant.requests if one.method == "PUT" and "/points" not in one.path]
+    dense = models.CreateCollection.model_validate(made.json).vectors["dense"]  # type: ignore[index]
+    assert dense.hnsw_config == models.HnswConfigDiff(m=0)
+    assert dense.on_disk
+    assert dense.quantization_config.scalar.type is models.ScalarType.INT8
+    assert dense.quantization_config.scalar.always_ram
+    searches = models.QueryRequestBatch.model_validate(qdrant.requests[-1].json).searches
+    rescored = models.QuantizationSearchParams(rescore=True, oversampling=2.0)
+    assert [one.params and one.params.quantization for one in searches] == [rescored] * 2
+
+
 @pytest.mark.rule("D3")
 async def test_when_to_ask_again_is_handed_on(remote: Points, qdrant: Qdrant, tmp_path: Path) -> None:
     """The error carries the server's waiting time, and nothing sleeps here."""

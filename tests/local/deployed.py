@@ -42,12 +42,17 @@ OUTPUTS = {
         "DigestBucket": "digests",
         "DigestKey": "alias/digests",
     },
-    "api": {"Url": "https://api.example/live", "ApiFunction": "api-function", "Book": BOOK},
+    "api": {
+        "Url": "https://api.example/live",
+        "ApiFunction": "api-function",
+        "Book": BOOK,
+        "Heartbeat": "heartbeat",
+    },
     "ingest": {
         "IngestMachine": f"arn:aws:states:{REGION}:{ACCOUNT}:stateMachine:ingest",
         "ReportTopic": "reports",
     },
-    "observability": {"AlarmTopic": "alarms", "Dashboard": "dashboard"},
+    "observability": {"AlarmTopic": "alarms", "Dashboard": "dashboard", "IndexAsleep": "index-asleep"},
 }
 """Outputs of each stack, by name."""
 
@@ -135,10 +140,10 @@ class World:
             "qdrant_api_key": self.qdrant.api_key,
         }
 
-    def deploy(self, **variables: str) -> None:
+    def deploy(self, stage: str = "dev", **variables: str) -> None:
         """The stacks, with the function pointed at the vendors."""
         vendors = {"BOOKBOUND_CLAUDE_URL": self.claude.url, "BOOKBOUND_COHERE_URL": self.cohere.url}
-        deploy("dev", VARIABLES | vendors | variables)
+        deploy(stage, VARIABLES | vendors | variables)
         location: Any = {"LocationConstraint": REGION}
         for bucket in ("books", "audit"):
             boto3.client("s3").create_bucket(Bucket=bucket, CreateBucketConfiguration=location)
@@ -150,6 +155,17 @@ class World:
                 DeliveryStreamName=f"audit-stream-{kind}", ExtendedS3DestinationConfiguration=bucket
             )
         shared_table()
+        boto3.client("events").put_rule(Name="heartbeat", ScheduleExpression="rate(6 hours)")
+        boto3.client("cloudwatch").put_metric_alarm(
+            AlarmName="index-asleep",
+            Namespace="bookbound",
+            MetricName="Unavailable",
+            Statistic="Sum",
+            Period=60,
+            EvaluationPeriods=1,
+            Threshold=0,
+            ComparisonOperator="GreaterThanThreshold",
+        )
 
     def fill(self, text: str) -> None:
         """Put another text into the vendors' secret."""

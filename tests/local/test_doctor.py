@@ -13,13 +13,14 @@ from bookbound.local.stage import outputs, settings_for
 from testing.hosting import hosted
 from testing.small_book import PAGES
 from testing.vendors.bedrock import Bedrock
+from testing.vendors.cohere import TRIAL
 from testing.vendors.misbehaviours import Misbehaviour
 from tests.local.deployed import world
 
 OF_A_STAGE = [
-    *("secret", "embedder cohere", "generator claude", "qdrant"),
-    *("live version", "index embedder", "index points", "snapshot"),
-    *("audit streams", "audit queue", "readers"),
+    *("secret", "embedder cohere", "limits cohere", "generator claude", "limits claude"),
+    *("qdrant", "limits qdrant", "live version", "index embedder", "index points"),
+    *("snapshot", "index awake", "audit streams", "audit queue", "readers"),
 ]
 
 
@@ -81,7 +82,7 @@ def test_a_secret_that_is_not_filled_is_shown_with_the_command_that_fills_it(sou
     """No vendor is asked then, the rest is looked at all the same, and no value is printed."""
     sound.fill(text)
     found = checks()
-    assert list(found) == ["secret", "audit streams", "audit queue", "readers"]
+    assert list(found) == ["secret", "index awake", "audit streams", "audit queue", "readers"]
     assert said in found["secret"].found
     assert "put-secret-value --secret-id vendors" in found["secret"].remedy
     assert "not-json-but-a-key" not in f"{found}"
@@ -229,6 +230,78 @@ def test_a_stage_that_nobody_can_ask_is_shown(stage, tmp_path):
     assert "bookbound clients add NAME --stage dev" in only_wrong().remedy
     registry.add(Client("school", "0" * 64))
     assert wrong() == {}
+
+
+def test_what_the_vendors_allow_is_told_in_questions_per_minute(sound):
+    """Claude's and Qdrant's in figures of the server's own, Cohere's of a production key by its documents."""
+    found = {name: one.found for name, one in checks().items() if name.startswith("limits")}
+    assert found == {
+        "limits claude": "1,000 requests, 450,000 input tokens, 90,000 output tokens per minute: "
+        "172 questions per minute, by input tokens",
+        "limits cohere": "a production key: 2,000 texts per minute: 2,000 questions per minute, by texts; "
+        "400 during an ingest",
+        "limits qdrant": "1.0 GiB memory, 4.0 GiB disk, the size of Qdrant Cloud's free cluster, suspended "
+        "after a week without questions and deleted later; no limit on questions per minute",
+    }
+    assert sound.claude.requests[-1].json["max_tokens"] == 1
+
+
+def test_a_trial_key_is_wrong_on_a_stage(sound):
+    """Its thousand calls per month are gone in a morning."""
+    sound.cohere.trial = TRIAL
+    one = only_wrong()
+    assert one.found == (
+        "a trial key: 100 calls, 2,000 texts per minute: 100 questions per minute, by calls, "
+        "and 1,000 calls per month, 33 questions per day"
+    )
+    assert "production key" in one.remedy
+
+
+@pytest.mark.parametrize("kind", ["requests", "input-tokens", "output-tokens"])
+def test_a_limit_below_one_readers_questions_is_wrong(sound, kind):
+    """Readers would get 503 before they reach their own limit."""
+    sound.claude.limits[kind] = 19
+    one = only_wrong()
+    assert one.name == "limits claude"
+    assert f"by {kind.replace('-', ' ')}" in one.found
+    assert one.remedy.startswith("one reader may ask 20 per minute: take a higher tier")
+
+
+def test_a_collections_own_limit_on_reads_counts(sound):
+    """Each search of a question's one request is a read."""
+    sound.qdrant.strict = {"enabled": True, "read_rate_limit": 30}
+    one = only_wrong()
+    assert "30 searches per minute: 10 questions per minute" in one.found
+    assert "read_rate_limit" in one.remedy
+    sound.qdrant.strict = {"enabled": False, "read_rate_limit": 30}
+    assert wrong() == {}
+
+
+def test_limits_that_a_vendor_does_not_tell_are_no_fault(sound):
+    """A proxy may strip headers, and a larger cluster is not suspended."""
+    sound.claude.limits = {}
+    sound.qdrant.system = {"ram_size": 4 << 20, "disk_size": 16 << 20}
+    found = checks()
+    assert [name for name, one in found.items() if not one.ok] == []
+    assert found["limits claude"].found == "not told: the reply has no anthropic-ratelimit headers"
+    assert "suspended" not in found["limits qdrant"].found
+    sound.qdrant.misbehaviour_at["/telemetry"] = Misbehaviour.STATUS_403
+    assert checks()["limits qdrant"].found == "not told: the key may not read the server's telemetry"
+
+
+def test_a_stage_that_does_not_keep_its_index_awake_is_shown(sound):
+    """Its rule was disabled, and then the alarm rings."""
+    assert checks()["index awake"].found == (
+        "a question by itself, rate(6 hours), is ENABLED; IndexAsleep is OK"
+    )
+    events, alarms = boto3.client("events"), boto3.client("cloudwatch")
+    events.disable_rule(Name="heartbeat")
+    assert only_wrong().remedy == "make deploy STAGE=dev"
+    events.enable_rule(Name="heartbeat")
+    alarms.set_alarm_state(AlarmName="index-asleep", StateValue="ALARM", StateReason="test")
+    assert only_wrong().remedy == "see docs/operations.md#indexasleep"
+    alarms.delete_alarms(AlarmNames=["index-asleep"])
+    assert "IndexAsleep is missing" in only_wrong().found
 
 
 def test_this_machine_is_checked_without_a_stage(tmp_path, monkeypatch, capsys):

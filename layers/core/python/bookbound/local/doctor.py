@@ -1,7 +1,7 @@
 """Checks what a reader's question needs, before a reader asks: keys, models, the live index, the audit trail.
 
-The vendors are asked through the adapters that questions go through. That costs two embeddings of a sentence
-by Cohere, and one short draft by Claude.
+The vendors are asked through the adapters that questions go through, and once more for what they allow. That
+costs two embeddings of a sentence and one of a word by Cohere, one short draft and one token by Claude.
 """
 
 from __future__ import annotations
@@ -26,10 +26,12 @@ from bookbound.evidence.reading import excerpts
 from bookbound.generator_input import GeneratorInput
 from bookbound.index.chunking import ChunkSizes, chunk_page
 from bookbound.index.manifest import Manifest
+from bookbound.local import vendor_limits
 from bookbound.local.checks import Check
 from bookbound.local.live_index import LiveIndex, live_index
 from bookbound.local.snapshots import snapshot
 from bookbound.local.stage import StageOutputs, explained, with_keys
+from bookbound.local.vendor_limits import PATIENCE
 from bookbound.model import Candidate, Evidence, Reading
 from bookbound.policy import book_policy
 from bookbound.ports import Embedder, Generator
@@ -55,9 +57,6 @@ _BEDROCK_REMEDY = (
     "400 or 404: check BOOKBOUND_BEDROCK_MODEL and its region; 429: see the account's quotas (docs/deploy.md)"
 )
 
-PATIENCE = 10
-"""Seconds after which a vendor is given up."""
-
 
 def doctor(settings: Settings, stage: StageOutputs | None) -> Iterator[Check]:
     """Each thing that was looked at, in order; of a stage, or without one of this machine.
@@ -78,6 +77,7 @@ def doctor(settings: Settings, stage: StageOutputs | None) -> Iterator[Check]:
         yield from _question(filled)
         if found := snapshot(stage):
             yield found
+    yield _awake(stage)
     yield _streams(stage)
     yield _queue(stage)
     yield _readers(stage, settings)
@@ -85,10 +85,15 @@ def doctor(settings: Settings, stage: StageOutputs | None) -> Iterator[Check]:
 
 def _question(settings: Settings) -> Iterator[Check]:
     """Check what a question goes through."""
-    embedder = wiring.build_embedder(settings)
+    # Held here, so that their connections end with the loop, not in the middle of it.
+    embedder, generator = wiring.build_embedder(settings), wiring.build_generator(settings)
     with asyncio.Runner() as runner:
-        yield runner.run(_embedder(embedder, settings))
-        yield runner.run(_generator(wiring.build_generator(settings), settings))
+        yield (embeds := runner.run(_embedder(embedder, settings)))
+        if embeds.ok and settings.embedder == "cohere":
+            yield vendor_limits.cohere(settings)
+        yield (writes := runner.run(_generator(generator, settings)))
+        if writes.ok and settings.generator == "claude":
+            yield vendor_limits.claude(settings)
     yield from _index(settings, embedder)
 
 
@@ -156,7 +161,7 @@ def _index(settings: Settings, embedder: Embedder) -> Iterator[Check]:
     rebuild = f"build it anew: bookbound books rebuild {settings.book} --stage …"
     anew = rebuild if settings.books_bucket else again
     if settings.qdrant_url:
-        yield _store(settings)
+        yield from _store(settings)
     try:
         live = live_index(settings)
         if live is None:
@@ -171,15 +176,15 @@ def _index(settings: Settings, embedder: Embedder) -> Iterator[Check]:
     yield _points(live, manifest, settings, anew)
 
 
-def _store(settings: Settings) -> Check:
+def _store(settings: Settings) -> Iterator[Check]:
     try:
         with _qdrant(settings) as client:
-            held = len(client.get_collections().collections)
+            yield Check("qdrant", f"{len(client.get_collections().collections)} collections")
+            yield vendor_limits.qdrant(client, settings)
     except Unavailable as error:
         key = _where(settings, "qdrant_api_key")
         remedy = f"status 401 or 403: check {key}; else check qdrant_url, and that the cluster runs"
-        return Check("qdrant", str(error), remedy)
-    return Check("qdrant", f"{held} collections")
+        yield Check("qdrant", str(error), remedy)
 
 
 def _same_embedder(manifest: Manifest, embedder: Embedder, anew: str) -> Check:
@@ -241,6 +246,23 @@ def _qdrant(settings: Settings) -> Iterator[QdrantClient]:
 
 
 # --- what is beside a stage's questions -----------------------------------------------------------
+
+
+def _awake(stage: StageOutputs) -> Check:
+    """Check that the stage asks its index by itself, which keeps a free cluster from being suspended."""
+    check = partial(Check, "index awake")
+    try:
+        with explained(f"the rule {stage.heartbeat} and the alarm {stage.index_asleep} cannot be read"):
+            rule = boto3.client("events").describe_rule(Name=stage.heartbeat)
+            found = boto3.client("cloudwatch").describe_alarms(AlarmNames=[stage.index_asleep])
+    except Unavailable as error:
+        return check(str(error), f"make deploy STAGE={stage.stage}")
+    alarms = found["MetricAlarms"]
+    state = alarms[0]["StateValue"] if alarms else "missing"
+    told = f"a question by itself, {rule['ScheduleExpression']}, is {rule['State']}; IndexAsleep is {state}"
+    if rule["State"] != "ENABLED" or not alarms:
+        return check(told, f"make deploy STAGE={stage.stage}")
+    return check(told, "see docs/operations.md#indexasleep" if state == "ALARM" else None)
 
 
 def _streams(stage: StageOutputs) -> Check:

@@ -80,8 +80,9 @@ def doctor(
 ) -> None:
     """Check keys, models and the live index before readers do.
 
-    Of a stage, or of this machine's settings. Costs two embeddings and one short draft at the vendors'. A
-    stage that starts from a snapshot without its book or its keys of now is given another one.
+    Of a stage, or of this machine's settings. Says what each vendor allows in questions per minute. Costs
+    three embeddings and two calls of the model. A stage that starts from a snapshot without its book or its
+    keys of now is given another one.
     """
     from bookbound.local import doctor as checking
 

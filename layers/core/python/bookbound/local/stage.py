@@ -54,10 +54,12 @@ class StageOutputs:
     url: str
     api_function: str
     book: str
+    heartbeat: str
     ingest_machine: str
     report_topic: str
     alarm_topic: str
     dashboard: str
+    index_asleep: str
 
 
 def outputs(stage: str) -> StageOutputs:

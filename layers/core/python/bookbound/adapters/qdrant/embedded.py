@@ -103,7 +103,7 @@ class EmbeddedPoints:
 
 
 def _config(dimensions: int) -> edge.EdgeConfig:
-    """Return the config of `qdrant_writing` for a server. No log: a version is written once, aside."""
+    """Whole vectors: one machine has the memory. No log: a version is written once, aside."""
     return edge.EdgeConfig(
         vectors={DENSE: edge.EdgeVectorParams(dimensions, edge.Distance.Cosine)},
         sparse_vectors={SPARSE: edge.EdgeSparseVectorParams(modifier=edge.Modifier.Idf)},

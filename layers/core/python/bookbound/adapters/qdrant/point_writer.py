@@ -13,13 +13,29 @@ from bookbound.model import SparseVector
 POINTS_A_CALL = 512
 """Points per call: with 2,048 dimensions some 24 MB of JSON; a server takes 32 MB."""
 
+QUANTILE = 0.99
+"""Share of a collection's values that a byte spans; what lies outside is cut to its ends."""
+
+_INT8 = models.ScalarQuantization(
+    scalar=models.ScalarQuantizationConfig(type=models.ScalarType.INT8, quantile=QUANTILE, always_ram=True)
+)
+
 
 def create_collection(client: QdrantClient, name: str, dimensions: int) -> None:
-    """Dense cosine, and sparse with Qdrant's own IDF."""
-    cosine = models.VectorParams(size=dimensions, distance=models.Distance.COSINE)
+    """Dense cosine, a byte per value in memory and the rest on disk, and sparse with Qdrant's own IDF.
+
+    Without a graph: a book is small enough to look at every window. `store.RESCORED` goes with it.
+    """
+    dense = models.VectorParams(
+        size=dimensions,
+        distance=models.Distance.COSINE,
+        hnsw_config=models.HnswConfigDiff(m=0),
+        quantization_config=_INT8,
+        on_disk=True,
+    )
     client.create_collection(
         name,
-        vectors_config={DENSE: cosine},
+        vectors_config={DENSE: dense},
         sparse_vectors_config={SPARSE: models.SparseVectorParams(modifier=models.Modifier.IDF)},
     )
 
