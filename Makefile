@@ -8,6 +8,10 @@ HOST ?= 127.0.0.1
 PORT ?= 8000
 # CDK still runs on Node 20; its banner about it would bury what a command has to say.
 export JSII_SILENCE_WARNING_END_OF_LIFE_NODE_VERSION ?= 20
+# CDK reads the first, boto3 the second alone.
+ifdef AWS_REGION
+export AWS_DEFAULT_REGION ?= $(AWS_REGION)
+endif
 # Without bytecode on disk every process compiles all that it imports again: half of the time of a test run.
 unexport PYTHONDONTWRITEBYTECODE
 
@@ -164,6 +168,10 @@ destroy: setup ## take a stage down: STAGE=dev|staging; prod keeps its data, and
 	@read -r -p "type the stage's name to destroy it: " answer && [ "$$answer" = "$(STAGE)" ] || \
 		{ echo "nothing was destroyed" >&2; exit 1; }
 	@BOOKBOUND_STAGE=$(STAGE) $(CDK) destroy 'bookbound-$(STAGE)-*' --force
+
+.PHONY: trial
+trial: setup ## try a whole stage in your account, an hour from nothing to nothing: STAGE=trial [YES=1 destroys it unasked]; docs/deploy.md
+	@$(need_stage)$(BIN)/python -m trials.whole_stage $(STAGE) $(if $(YES),--yes)
 
 .PHONY: ingest
 ingest: setup ## send a book to a stage, follow its ingest, and print the report: STAGE=… DOCS=… [BOOK=id]

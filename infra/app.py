@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from importlib import import_module
 
 from aws_cdk import App, Validations
@@ -15,6 +16,7 @@ from cdk_nag import AwsSolutionsChecks
 
 from infra.api_stack import ApiStack
 from infra.assets import Assets
+from infra.broken import Broken, broken_api
 from infra.constructs.github import GitHubStack
 from infra.digest_stack import DigestStack
 from infra.ingest_stack import IngestStack
@@ -50,6 +52,17 @@ def build(outdir: str, stages: Sequence[Stage], assets: Assets, *, forced: bool 
     return app
 
 
+def _broken(asked: str | None, stages: Sequence[Stage]) -> Broken | None:
+    """How the new version is to fail, if it is. Raises ConfigError where readers could meet it."""
+    if not asked:
+        return None
+    if asked not in list(Broken):
+        raise ConfigError(f"BOOKBOUND_BROKEN={asked}: there are {', '.join(Broken)}")
+    if any(not stage.disposable for stage in stages):
+        raise ConfigError("BOOKBOUND_BROKEN is for a disposable stage, named by BOOKBOUND_STAGE")
+    return Broken(asked)
+
+
 def main() -> int:
     """Builds the functions, then the templates: 0; 1 when a build fails, 2 for a stage that cannot be."""
     try:
@@ -57,7 +70,11 @@ def main() -> int:
         known = import_module("infra.stages")
         asked = os.environ.get("BOOKBOUND_STAGE")
         stages = [known.stage_named(asked)] if asked else known.STAGES
+        how = _broken(os.environ.get("BOOKBOUND_BROKEN"), stages)
         built = build_functions("arm64", progress=lambda step: print(step, file=sys.stderr))
+        assets = Assets.under(built.path)
+        if how:
+            assets = replace(assets, api=broken_api(assets.api, built.path, how))
     except ConfigError as error:
         print(error, file=sys.stderr)
         return 2
@@ -70,7 +87,7 @@ def main() -> int:
             file=sys.stderr,
         )
     # The CDK command line names its folder so.
-    build(os.environ.get("CDK_OUTDIR", "cdk.out"), stages, Assets.under(built.path), forced=forced).synth()
+    build(os.environ.get("CDK_OUTDIR", "cdk.out"), stages, assets, forced=forced).synth()
     return 0
 
 

@@ -33,7 +33,7 @@ def no_account(monkeypatch, tmp_path):
 
 def test_the_stages_are_those_that_can_be_deployed():
     """A stage that infra has and the command line lacks could be deployed, and not be looked at."""
-    assert tuple(stage.name for stage in stages.STAGES) == STAGES
+    assert tuple(stage.name for stage in (*stages.STAGES, stages.TRIAL)) == STAGES
 
 
 def test_the_outputs_of_all_stacks_are_found_by_name(account):
@@ -77,13 +77,15 @@ def test_a_stack_that_lacks_an_output_names_it(account):
     boto3.client("cloudformation").update_stack(
         StackName="bookbound-dev-observability", TemplateBody=template
     )
-    with pytest.raises(Unavailable, match="has no output AlarmTopic, Dashboard; deploy it again"):
+    with pytest.raises(
+        Unavailable, match="has no output AlarmTopic, Dashboard, IndexAsleep; deploy it again"
+    ):
         outputs("dev")
 
 
 def test_without_a_region_the_line_says_how_to_set_one(no_account):
     """No request goes to AWS."""
-    with pytest.raises(InputError, match="no AWS region is set; export AWS_REGION"):
+    with pytest.raises(InputError, match="no AWS region is set; export AWS_DEFAULT_REGION"):
         outputs("dev")
 
 

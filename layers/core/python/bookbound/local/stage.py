@@ -23,7 +23,7 @@ from bookbound.errors import Unavailable
 from bookbound.evaluation.records import InputError
 from bookbound.settings import Settings
 
-STAGES = ("dev", "staging", "prod")
+STAGES = ("dev", "staging", "prod", "trial")
 """Stages, as infra.stages has them, which cannot be imported without CDK."""
 
 STACKS = ("state", "api", "ingest", "observability")
@@ -130,7 +130,9 @@ def explained(what: str) -> Iterator[None]:
     try:
         yield
     except NoRegionError as error:
-        raise InputError("no AWS region is set; export AWS_REGION=…, or name one in ~/.aws/config") from error
+        raise InputError(
+            "no AWS region is set; export AWS_DEFAULT_REGION=…, or name one in ~/.aws/config"
+        ) from error
     except (NoCredentialsError, ProfileNotFound) as error:
         raise InputError(f"{error}; sign in (aws sso login, aws configure) or set AWS_PROFILE") from error
     except ClientError as error:
