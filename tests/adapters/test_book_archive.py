@@ -137,14 +137,14 @@ def test_an_archive_of_the_docs_alone_gives_what_they_give(site: Path, tmp_path:
 
 
 def test_what_lies_in_the_docs_goes_before_what_lies_beside_them(tmp_path: Path) -> None:
-    """Policy and manifest, as with a folder."""
-    names = [
-        f"{place}{name}" for place in ("docs/", "") for name in ("bookbound.yaml", "bookbound-pages.json")
-    ]
+    """Policy, manifest and MkDocs' config, as with a folder."""
+    files = ("bookbound.yaml", "bookbound-pages.json", "mkdocs.yml")
+    names = [f"{place}{name}" for place in ("docs/", "") for name in files]
     archive = of(tmp_path, ("docs/a.md", b"# A"), *((name, f"title: {name}".encode()) for name in names))
     assert archive.policy().title == "docs/bookbound.yaml"
     contents = {file.path: file.content for file in archive.read()[0]}
     assert contents["bookbound-pages.json"] == b"title: docs/bookbound-pages.json"
+    assert contents["mkdocs.yml"] == b"title: docs/mkdocs.yml"
 
 
 def test_pages_beside_the_docs_folder_are_named(tmp_path: Path) -> None:

@@ -70,6 +70,16 @@ def test_manifest_beside_the_folder_is_taken(tmp_path: Path) -> None:
     assert manifests == [b"inside"]
 
 
+@pytest.mark.rule("I3")
+def test_the_config_of_mkdocs_is_taken_from_above(tmp_path: Path) -> None:
+    """Next to the docs folder, or two folders up, as for `docs_dir: src/docs`; the nearest counts."""
+    docs = write(tmp_path / "src" / "docs", "a.md")
+    (tmp_path / "mkdocs.yml").write_text("farther")
+    assert {file.path: file.content for file in DocsFolder(docs).read()[0]}["mkdocs.yml"] == b"farther"
+    (tmp_path / "src" / "mkdocs.yml").write_text("nearer")
+    assert {file.path: file.content for file in DocsFolder(docs).read()[0]}["mkdocs.yml"] == b"nearer"
+
+
 def test_link_inside_the_folder_is_read(tmp_path: Path) -> None:
     """A link to a file of the book is a page like any other."""
     docs = write(tmp_path / "docs", "a.md")

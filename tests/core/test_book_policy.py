@@ -41,6 +41,7 @@ canary_questions:
   refuse:
     - How is bread baked?
 exclude: [drafts/**]
+site: mkdocs
 base_url: /soups/
 route_base_path: book
 """
@@ -60,6 +61,7 @@ def test_every_key_reaches_the_policy() -> None:
         canary_answer=("What is stock?",),
         canary_refuse=("How is bread baked?",),
         exclude=("drafts/**",),
+        site="mkdocs",
         base_url="/soups/",
         route_base_path="book",
     )
@@ -129,6 +131,7 @@ MISTAKES = {
     "weights that don't add up": ("thresholds: {lexical_weight: 0.5}", 1, "add up to 1"),
     "an unknown choice": ("weak_evidence: maybe", 1, "expected answer or refuse"),
     "no language code": ("language: English", 1, "a language code"),
+    "a site of an unknown kind": ("site: hugo", 1, "expected docusaurus or mkdocs or markdown"),
     "a base URL with a host": ("base_url: https://example.org/", 1, "begins and ends with a slash"),
     "a route with a space": ("route_base_path: my docs", 1, "without spaces"),
     "a rule without patterns": ("out_of_scope:\n  - topic: baking", 2, "needs 'patterns'"),

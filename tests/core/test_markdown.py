@@ -252,6 +252,23 @@ def test_a_mermaid_diagram_is_no_text() -> None:
     assert (page.pieces, page.stripped) == ((), ("mermaid diagram ×1",))
 
 
+def test_a_definition_list_is_a_list_of_what_terms_mean() -> None:
+    """Each definition is an item that begins with its term; the sentence before it leads in."""
+    page = parse("The states:\n\nIdle\n:   Nothing moves. It waits.\n\n*Busy*\n: It moves.\n: It may stop.\n")
+    assert [(piece.text, piece.kind, piece.block) for piece in page.pieces] == [
+        ("The states:", UnitKind.SENTENCE, 2),
+        ("Idle: Nothing moves. It waits.", UnitKind.ITEM, 2),
+        ("Busy: It moves.", UnitKind.ITEM, 2),
+        ("It may stop.", UnitKind.ITEM, 2),
+    ]
+
+
+def test_a_definition_without_a_paragraph_keeps_its_term() -> None:
+    """A list or code may stand in it alone."""
+    page = parse("Steps\n: - one\n  - two\n")
+    assert [piece.text for piece in page.pieces] == ["Steps", "one", "two"]
+
+
 # --- MDX ------------------------------------------------------------------------------------------
 
 

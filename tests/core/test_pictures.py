@@ -1,10 +1,12 @@
 """Places to look for the files of a book's pictures."""
 
+from dataclasses import replace
 from uuid import uuid4
 
 import pytest
 
 from bookbound.model import Image, Section, UnitKind
+from bookbound.policy.book_policy import DEFAULT as BOOK
 from bookbound.source.docusaurus import image_url
 from bookbound.source.pages import Page, Piece
 from bookbound.source.pictures import picture_places, site_path
@@ -29,10 +31,12 @@ def page(url: str, document: str, *sources: str, base_url: str = "/") -> Page:
 @pytest.mark.rule("T4")
 def test_a_site_absolute_picture_lies_in_the_static_folder() -> None:
     """Below the site's base URL, its encoding undone."""
-    found = picture_places([page("/docs/a", "a.md", "/img/x%20y.svg?v=2")], "/")
+    found = picture_places([page("/docs/a", "a.md", "/img/x%20y.svg?v=2")], BOOK)
     assert list(found) == ["img/x y.svg"]
     assert found["img/x y.svg"][0] == "../static/img/x y.svg"
-    based = picture_places([page("/book/docs/a", "a.md", "/img/x.svg", base_url="/book/")], "/book/")
+    based = picture_places(
+        [page("/book/docs/a", "a.md", "/img/x.svg", base_url="/book/")], replace(BOOK, base_url="/book/")
+    )
     assert based["book/img/x.svg"][0] == "../static/img/x.svg"
 
 
@@ -48,7 +52,7 @@ def test_a_site_absolute_picture_lies_in_the_static_folder() -> None:
 )
 def test_a_relative_picture_lies_beside_its_page(url: str, document: str, source: str, place: str) -> None:
     """The folder's name on disk counts, not the site's form of it."""
-    [places] = picture_places([page(url, document, source)], "/").values()
+    [places] = picture_places([page(url, document, source)], BOOK).values()
     assert places[-1] == place
 
 
@@ -58,7 +62,7 @@ def test_a_relative_picture_lies_beside_its_page(url: str, document: str, source
 )
 def test_other_sites_and_other_kinds_of_files_are_left_alone(source: str) -> None:
     """Only pictures of the book's own site are looked for."""
-    assert picture_places([page("/docs/a", "a.md", source)], "/") == {}
+    assert picture_places([page("/docs/a", "a.md", source)], BOOK) == {}
 
 
 @pytest.mark.parametrize(

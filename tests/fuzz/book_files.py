@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
+from bookbound.policy.book_policy import DEFAULT
 from bookbound.source.mdx import VISIBLE_PROPS
 from bookbound.source.pages import SourceFile
 from bookbound.source.site_manifest import FILE_NAME
@@ -15,14 +17,21 @@ from tests.fuzz.target import Target
 from tests.fuzz.workbooks import workbook_seeds
 
 PAGE, TABLE, WORKBOOK = "guide/2-page.mdx", "guide/parts.csv", "guide/parts.xlsx"
+PLAIN_PAGE = "guide/2-page.md"
+PLAIN, MKDOCS = replace(DEFAULT, site="markdown"), replace(DEFAULT, site="mkdocs")
+MKDOCS_CONFIG = SourceFile("mkdocs.yml", Path("tests/fixtures/mkdocs/mkdocs.yml").read_bytes())
 BESIDE = SourceFile("guide/1-first.md", b"# First\n\nSee parts.csv. It is here.\n")
 
 
 def page_law(content: bytes) -> None:
-    """The same bytes as page, as its folder's category and as the site's manifest."""
+    """The same bytes as page of each kind of site, as its folder's category and as the site's own files."""
     read(SourceFile(PAGE, content))
     read(BESIDE, SourceFile("guide/_category_.yml", content))
     read(BESIDE, SourceFile(FILE_NAME, content))
+    page = SourceFile(PLAIN_PAGE, content)
+    read(page, policy=PLAIN)
+    read(page, MKDOCS_CONFIG, policy=MKDOCS)
+    read(BESIDE, SourceFile("mkdocs.yml", content), policy=MKDOCS)
 
 
 def csv_law(content: bytes) -> None:
@@ -34,7 +43,7 @@ def xlsx_law(content: bytes) -> None:
 
 
 def page_seeds() -> Iterator[bytes]:
-    for folder in ("sample_book/docs", "tests/fixtures/docusaurus/docs"):
+    for folder in ("sample_book/docs", "tests/fixtures/docusaurus/docs", "tests/fixtures/mkdocs"):
         for path in sorted(Path(folder).rglob("*")):
             if path.suffix in (".md", ".mdx", ".yml", ".json"):
                 yield path.read_bytes()[:3000]
@@ -65,7 +74,9 @@ PAGE_TARGET = Target(
         "<img src=", "<br/>", "{`", "`}", ":::note[", ":::\n", "```js title=\"", "```\n",
         "| a | b |\n|---|---|\n", "$$", "[^1]: ", "[^1]", "![", "](", "<https://", "&#xD800;", "&nbsp;",
         "\\", "**", "__", "~~", "1. ", "- [ ] ", "> ", "# ", "{#id}", "===\n", "\t", "    ", "<script>",
-        "</script>", "[a]: /u \"t\"\n", "<a b={", "'", '"', "&amp;", "{...p}", "\r\n",
+        "</script>", '!!! note "', "??? tip", '=== "Tab"', "\n:   ", "{: #id .c }", "<div markdown>",
+        "--8<-- ", "*[A]: ", "[TOC]", "nav:\n  - ", "site_url: ", "!!python/name:", "exclude_docs: |\n  ",
+        "</div>", "<h2 id=", "<table>", "[a]: /u \"t\"\n", "<a b={", "'", '"', "&amp;", "{...p}", "\r\n",
     ),
 )  # fmt: skip
 CSV_TARGET = Target(

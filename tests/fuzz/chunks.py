@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from bookbound.index.chunking import ChunkSizes, chunk_page, windows
 from bookbound.model import Passage, PassageKind, UnitKind
-from bookbound.policy.book_policy import DEFAULT
+from bookbound.policy.book_policy import DEFAULT, Policy
 from bookbound.source.book_reader import read_book
 from bookbound.source.pages import Page, SourceFile, Table
 from bookbound.source.source_files import is_page_file
@@ -15,9 +15,9 @@ SIZES = ChunkSizes(target=40, overlap=0.2, minimum=20, window=16)
 LONGEST_REASON = 600
 
 
-def read(*files: SourceFile) -> None:
+def read(*files: SourceFile, policy: Policy = DEFAULT) -> None:
     """Read a book from any files: each becomes pages that obey the laws, or a one-line reason."""
-    book = read_book(files, DEFAULT, book_id="book")
+    book = read_book(files, policy, book_id="book")
     told = {page.document for page in book.pages} | {note.path for note in book.skipped}
     assert {file.path for file in files if is_page_file(file.path)} <= told <= {file.path for file in files}
     for note in book.skipped:

@@ -120,7 +120,7 @@ def read(
     if not book.pages:
         reasons = "".join(f"; {note.path}: {note.reason}" for note in (*unreadable, *book.skipped)[:1])
         raise IngestError(f"no page could be read, so the index stays as it was{reasons}")
-    pictures = source.pictures(picture_places(book.pages, policy.base_url))
+    pictures = source.pictures(picture_places(book.pages, policy))
     return ReadBook(book.pages, (*unreadable, *book.skipped)), files, pictures
 
 

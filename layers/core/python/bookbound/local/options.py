@@ -75,7 +75,7 @@ Docs = Annotated[
         metavar="DOCS",
         exists=True,
         callback=_folder_or_archive,
-        help="A Docusaurus docs folder, or a .zip: of what is in it, of docs/ with static/ and bookbound.yaml"
+        help="A site's docs folder, or a .zip: of what is in it, of docs/ with static/ and bookbound.yaml"
         " beside it, or of the site's folder with these.",
     ),
 ]

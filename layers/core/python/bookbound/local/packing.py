@@ -56,7 +56,7 @@ def _members(docs: Path, policy_path: Path | None) -> dict[str, bytes]:
             f"{len(failed)} of the files cannot be sent, mend or remove them; "
             f"first {failed[0].path}: {failed[0].reason}"
         )
-    places = picture_places(read_book(files, policy, book_id="packing").pages, policy.base_url)
+    places = picture_places(read_book(files, policy, book_id="packing").pages, policy)
     # Each place by itself: which of them counts, decides who reads the archive.
     pictures = source.pictures({place: (place,) for found in places.values() for place in found})
     members = {posixpath.normpath(f"{_DOCS}/{file.path}"): file.content for file in (*files, *pictures)}

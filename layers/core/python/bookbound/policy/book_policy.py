@@ -44,6 +44,7 @@ class Policy:
     canary_answer: tuple[str, ...] = ()
     canary_refuse: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
+    site: Literal["docusaurus", "mkdocs", "markdown"] = "docusaurus"
     base_url: str = "/"
     route_base_path: str = "docs"
 

@@ -290,6 +290,7 @@ _KEYS: Mapping[str, Read] = {
     "aliases": _mapping_of(_texts),
     "canary_questions": _fields({"answer": _texts, "refuse": _texts}),
     "exclude": _list_of(_path_pattern),
+    "site": _one_of("docusaurus", "mkdocs", "markdown"),
     "base_url": _shaped(r"/(\S*/)?", "a path that begins and ends with a slash, such as /book/"),
     "route_base_path": _shaped(r"\S+", "a path without spaces, such as docs"),
 }

@@ -61,7 +61,7 @@ def split_front_matter(source: str) -> tuple[FrontMatter, str]:
     return _front_matter(load_fields(matter)), body.removeprefix("\r").removeprefix("\n")
 
 
-def load_fields(text: str) -> Fields:
+def load_fields(text: str, loader: type[yaml.SafeLoader] | None = None) -> Fields:
     """The mapping that a YAML 1.2 (or JSON) text holds; empty for an empty text.
 
     Raises:
@@ -70,7 +70,7 @@ def load_fields(text: str) -> Fields:
     if len(text) > _LONGEST:
         raise FrontMatterError(f"line 1: more than {_LONGEST // 1024} KiB of fields")
     try:
-        value = yaml.load(text, Loader=_Yaml12Loader)  # noqa: S506 - a SafeLoader
+        value = yaml.load(text, Loader=loader or Yaml12Loader)  # noqa: S506 - a SafeLoader
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else 1
         raise FrontMatterError(f"line {line}: {error.problem}") from error
@@ -146,7 +146,7 @@ def _date_field(fields: Fields) -> str | None:
     return updated or text_field(fields, "date")
 
 
-class _Yaml12Loader(yaml.SafeLoader):
+class Yaml12Loader(yaml.SafeLoader):
     """Takes yes, no, dates and numbers for the text that they are; only null, true and false are more."""
 
     yaml_implicit_resolvers: dict[str, Any] = {}  # noqa: RUF012 - as PyYAML declares it
@@ -161,9 +161,9 @@ class _Yaml12Loader(yaml.SafeLoader):
         """YAML 1.2 has no merge keys; a few lines of them could fill any memory."""
 
 
-_Yaml12Loader.add_implicit_resolver(
+Yaml12Loader.add_implicit_resolver(
     "tag:yaml.org,2002:null", re.compile(r"^(?:~|null|Null|NULL|)$"), ["~", "n", "N", ""]
 )
-_Yaml12Loader.add_implicit_resolver(
+Yaml12Loader.add_implicit_resolver(
     "tag:yaml.org,2002:bool", re.compile(r"^(?:true|True|TRUE|false|False|FALSE)$"), list("tTfF")
 )

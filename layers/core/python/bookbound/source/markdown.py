@@ -1,4 +1,4 @@
-"""A Docusaurus page's Markdown or MDX as a reader sees it: sections, pieces of text, tables, images."""
+"""A page's Markdown or MDX as a reader sees it: sections, pieces of text, tables, images."""
 
 from __future__ import annotations
 
@@ -6,18 +6,14 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
-from markdown_it import MarkdownIt
 from markdown_it.tree import SyntaxTreeNode
-from mdit_py_plugins.dollarmath import dollarmath_plugin
-from mdit_py_plugins.footnote import footnote_plugin
 
 from bookbound.model import Image, Section, UnitKind
 from bookbound.source import html_tables
-from bookbound.source.docusaurus import HeadingSlugger, heading_id
-from bookbound.source.html_table_blocks import html_table_plugin
-from bookbound.source.inline_text import Line, node_text, reader_lines, reader_text
-from bookbound.source.mdx import mdx_plugin
+from bookbound.source.dialect import DOCUSAURUS, Dialect
+from bookbound.source.inline_text import Line, reader_lines, reader_text
 from bookbound.source.pages import Piece, Table
 from bookbound.text.sentences import sentence_spans
 
@@ -40,37 +36,44 @@ class ParsedPage:
     stripped: tuple[str, ...]
 
 
-def parse_page(source: str, *, title: str | None, fallback_title: str, language: str = "en") -> ParsedPage:
+def parse_page(
+    source: str,
+    *,
+    title: str | None,
+    fallback_title: str,
+    language: str = "en",
+    dialect: Dialect = DOCUSAURUS,
+) -> ParsedPage:
     """Parse a page without its front matter (I1, T1, T4). Any text gives a page; nothing raises.
 
     Args:
         title: the front matter's; None → the text of the first H1, else `fallback_title`.
         language: ISO 639-1 code for the sentence boundaries.
+        dialect: how the page's site reads it.
 
     A first H1 that says the title again is the page's own section; every other heading gets a separate one.
     """
-    environment: dict[str, object] = {}
-    root = SyntaxTreeNode(_PARSER.parse(source, environment))
-    known = (title or _first_h1(root) or fallback_title)[:_LONGEST_HEADING].rstrip()
-    reader = _Reader(known, language, environment)
+    environment: dict[str, Any] = {}
+    root = SyntaxTreeNode(dialect.parser.parse(source, environment))
+    known = (title or _first_h1(root, dialect, environment) or fallback_title)[:_LONGEST_HEADING].rstrip()
+    reader = _Reader(known, language, environment, dialect, root)
     reader.read(root.children)
     return reader.page()
 
 
-def _parser() -> MarkdownIt:
-    # What is nested deeper than maxNesting is left out, instead of exhausting the stack.
-    parser = MarkdownIt("commonmark", {"maxNesting": 100}).enable(["table", "strikethrough"])
-    parser.use(footnote_plugin, inline=False)
-    parser.use(dollarmath_plugin, allow_labels=False, allow_space=False, allow_digits=False)
-    return parser.use(mdx_plugin).use(html_table_plugin)
-
-
-_PARSER = _parser()
-
-
-def _first_h1(root: SyntaxTreeNode) -> str | None:
+def _first_h1(root: SyntaxTreeNode, dialect: Dialect, environment: dict[str, Any]) -> str | None:
     heading = next((node for node in root.children if node.tag == "h1"), None)
-    return reader_text(_lines(heading, Counter())) if heading else None
+    if heading is None:
+        return None
+    source = heading.children[0].content
+    if dialect.h1_has_id:
+        source, _ = dialect.ids((), {}).split(source)
+    inline = dialect.parser.parseInline(source, environment)[0]
+    return reader_text(reader_lines(inline.children or (), Counter()))
+
+
+def _heading_sources(root: SyntaxTreeNode) -> list[str]:
+    return [node.children[0].content for node in root.walk() if node.type == "heading"]
 
 
 def _lines(node: SyntaxTreeNode, stripped: Counter[str]) -> list[Line]:
@@ -82,14 +85,22 @@ def _lines(node: SyntaxTreeNode, stripped: Counter[str]) -> list[Line]:
 class _Reader:
     """Walks the tree once, in reading order."""
 
-    def __init__(self, title: str, language: str, environment: dict[str, object]) -> None:
+    def __init__(
+        self,
+        title: str,
+        language: str,
+        environment: dict[str, Any],
+        dialect: Dialect,
+        root: SyntaxTreeNode,
+    ) -> None:
         self._language = language
         self._environment = environment
+        self._dialect = dialect
+        self._ids = dialect.ids(_heading_sources(root), environment)
         self._title = title
         self._sections = [Section(title, (title,), None)]
         self._section = 0
         self._outline: list[tuple[int, str]] = []
-        self._slugger = HeadingSlugger()
         self._seen_h1 = False
         self._pieces: list[Piece] = []
         self._tables: list[Table] = []
@@ -117,7 +128,7 @@ class _Reader:
                     self._paragraph(node, self._own(block))
                 case "bullet_list" | "ordered_list":
                     self._list(node, self._own(block) if block else self._led_in(before))
-                case "fence":
+                case "fence" | "code_block":
                     self._code(node, self._own(block) if block else self._led_in(before, mark=":"))
                 case "math_block":
                     formula = " ".join(f"$${node.content}$$".split())
@@ -126,13 +137,15 @@ class _Reader:
                     self._table(node, before)
                 case "html_table":
                     self._html_table(node, before)
-                case "esm":
+                case "dl":
+                    self._definitions(node, self._own(block) if block else self._led_in(before))
+                case "esm" | "left_out":
                     self._stripped[node.info] += 1
                 case "footnote_block":
                     self._leave_section()
                     self._section = 0
                     self.read(node.children)
-                case "blockquote" | "footnote":
+                case "blockquote" | "footnote" | "container":
                     self.read(node.children, block)
             before = node
 
@@ -151,16 +164,19 @@ class _Reader:
 
     def _heading(self, node: SyntaxTreeNode) -> None:
         level = int(node.tag[1:])
-        source, anchor = heading_id(node.children[0].content)
-        inline = _PARSER.parseInline(source, self._environment)[0]
+        source, anchor = self._ids.split(node.children[0].content)
+        inline = self._dialect.parser.parseInline(source, self._environment)[0]
         lines = reader_lines(inline.children or (), self._stripped)
         text = reader_text(lines)[:_LONGEST_HEADING].rstrip()
-        anchor = anchor or self._slugger.slug(node_text(inline.children or ()))
-        repeats_title = level == 1 and not self._seen_h1 and text == self._title
+        if "anchor" in node.meta:
+            anchor = node.meta["anchor"]
+        else:
+            anchor = anchor or self._ids.slug(self._dialect.text(inline.children or ()))
+        is_first = not self._dialect.h1_has_id or len(self._sections) == 1
+        repeats_title = level == 1 and not self._seen_h1 and is_first and text == self._title
         self._seen_h1 = self._seen_h1 or level == 1
         if text and not repeats_title:
-            # Docusaurus gives an H1 no id, though its slug is taken.
-            self._enter_section(level, text, None if level == 1 else anchor)
+            self._enter_section(level, text, anchor if level > 1 or self._dialect.h1_has_id else None)
         for line in lines:
             self._place(line.images)
 
@@ -204,6 +220,29 @@ class _Reader:
         for line in lines:
             self._place(line.images)
 
+    def _definitions(self, node: SyntaxTreeNode, block: int) -> None:
+        """Read a definition as an item that begins with its term: `Term: what it means`."""
+        term = ""
+        for child in node.children:
+            content = child.children
+            if child.type == "dt":
+                self._term(term, block)
+                term = reader_text(_lines(child, self._stripped))
+            elif content and content[0].type == "paragraph":
+                self._item(content[0], f"{term}: " if term else "", block)
+                self.read(content[1:], block)
+                term = ""
+            else:
+                self._term(term, block)
+                self.read(content, block)
+                term = ""
+        self._term(term, block)
+
+    def _term(self, term: str, block: int) -> None:
+        """A term without text of its own, such as the first of two that share a definition."""
+        if term:
+            self._add(Piece(term, UnitKind.ITEM, self._section, block))
+
     def _code(self, node: SyntaxTreeNode, block: int) -> None:
         if node.info.split()[:1] == ["mermaid"]:
             self._stripped["mermaid diagram"] += 1
@@ -229,7 +268,7 @@ class _Reader:
 
     def _inline(self, source: str) -> str:
         """The text of a cell of which the source is known, its pictures placed."""
-        parsed = _PARSER.parseInline(source, self._environment)[0]
+        parsed = self._dialect.parser.parseInline(source, self._environment)[0]
         lines = reader_lines(parsed.children or (), self._stripped)
         for line in lines:
             self._place(line.images)

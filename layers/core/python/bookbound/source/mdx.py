@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import html
 import re
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from markdown_it import MarkdownIt
@@ -47,6 +48,11 @@ _DIRECTIVE = re.compile(r":{3,}[ \t]*(?:[A-Za-z][\w-]*(?:\[(.*)\])?(?:\{[^{}]*\}
 
 
 @dataclass(frozen=True, slots=True)
+class HtmlImage(Image):
+    """A picture of an HTML tag, whose source a site may leave as it is where it mends those of Markdown."""
+
+
+@dataclass(frozen=True, slots=True)
 class Markup:
     """A tag, an expression or a comment, up to `end` in its source.
 
@@ -63,14 +69,34 @@ class Markup:
     breaks: bool = False
 
 
+Scan = Callable[[str, int], Markup | None]
+
+_INTERRUPTING: RuleOptionsType = {"alt": ["paragraph", "reference", "blockquote", "list"]}
+
+
 def mdx_plugin(md: MarkdownIt) -> None:
     """Teach a parser MDX, and take the plain HTML rules and indented code from it, as MDX does."""
-    md.disable(["html_block", "html_inline", "code"])
-    interrupting: RuleOptionsType = {"alt": ["paragraph", "reference", "blockquote", "list"]}
+    md.disable("code")
     md.block.ruler.before("fence", "esm", _esm)
-    md.block.ruler.before("fence", "directive", _directive, interrupting)
-    md.block.ruler.before("fence", "markup", _flow, interrupting)
-    md.inline.ruler.after("autolink", "markup", _inline)
+    md.block.ruler.before("fence", "directive", _directive, _INTERRUPTING)
+    _markup_rules(md, scan)
+
+
+def html_plugin(md: MarkdownIt) -> None:
+    """Teach a parser HTML alone, as `markup` tokens too: braces are text, and a tag's props are not shown."""
+    _markup_rules(md, _scan_html)
+
+
+def _markup_rules(md: MarkdownIt, scan: Scan) -> None:
+    def flow(state: StateBlock, line: int, end_line: int, silent: bool) -> bool:
+        return _flow(state, line, end_line, silent, scan)
+
+    def inline(state: StateInline, silent: bool) -> bool:
+        return _inline(state, silent, scan)
+
+    md.disable(["html_block", "html_inline"])
+    md.block.ruler.before("fence", "markup", flow, _INTERRUPTING)
+    md.inline.ruler.after("autolink", "markup", inline)
 
 
 def scan(source: str, pos: int) -> Markup | None:
@@ -84,6 +110,14 @@ def scan(source: str, pos: int) -> Markup | None:
     if source.startswith("{", pos):
         return _expression(source, pos)
     return None
+
+
+def _scan_html(source: str, pos: int) -> Markup | None:
+    found = scan(source, pos) if source.startswith("<", pos) else None
+    if found is None:
+        return None
+    image = found.image and HtmlImage(found.image.url, found.image.alt)
+    return replace(found, text="", image=image, breaks=found.breaks and not found.text)
 
 
 def _comment(source: str, pos: int, closer: str) -> Markup | None:
@@ -177,7 +211,7 @@ def _past(source: str, closer: str, pos: int) -> int:
     return pos if found < 0 else found + len(closer)
 
 
-def _inline(state: StateInline, silent: bool) -> bool:
+def _inline(state: StateInline, silent: bool, scan: Scan) -> bool:
     markup = scan(state.src, state.pos)
     if markup is None or markup.end > state.posMax:
         return False
@@ -190,19 +224,19 @@ def _inline(state: StateInline, silent: bool) -> bool:
     return True
 
 
-def _flow(state: StateBlock, line: int, end_line: int, silent: bool) -> bool:
+def _flow(state: StateBlock, line: int, end_line: int, silent: bool, scan: Scan) -> bool:
     start = state.bMarks[line] + state.tShift[line]
-    end = _markup_only(state.src, start, state.eMarks[end_line - 1], interrupting=silent)
+    end = _markup_only(state.src, start, state.eMarks[end_line - 1], scan, interrupting=silent)
     if end is None:
         return False
     if not silent:
         while state.eMarks[line] < end:
             line += 1
-        _push(state, "markup", state.src[start:end], line + 1)
+        push_text(state, "markup", state.src[start:end], line + 1)
     return True
 
 
-def _markup_only(source: str, pos: int, limit: int, *, interrupting: bool) -> int | None:
+def _markup_only(source: str, pos: int, limit: int, scan: Scan, *, interrupting: bool) -> int | None:
     """Return the end of the line on which the markup at `pos` ends, if there is only markup."""
     while (markup := scan(source, pos)) and markup.end <= limit:
         if interrupting and not markup.breaks:
@@ -221,11 +255,12 @@ def _directive(state: StateBlock, line: int, end_line: int, silent: bool) -> boo
     if found is None:
         return False
     if not silent:
-        _push(state, "directive", (found[1] or found[2] or "").rstrip(" \t"), line + 1)
+        push_text(state, "directive", (found[1] or found[2] or "").rstrip(" \t"), line + 1)
     return True
 
 
-def _push(state: StateBlock, kind: str, content: str, next_line: int) -> None:
+def push_text(state: StateBlock, kind: str, content: str, next_line: int) -> None:
+    """Push a block of a kind that holds this inline content, and go on at `next_line`."""
     state.push(f"{kind}_open", "", 1)
     inline = state.push("inline", "", 0)
     inline.content = content

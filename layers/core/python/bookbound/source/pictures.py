@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import PurePosixPath
 from urllib.parse import unquote, urlsplit
 
+from bookbound.policy.book_policy import Policy
 from bookbound.source.pages import Page
 
 STATIC = "static"
@@ -41,10 +42,10 @@ def media_type(path: str) -> str | None:
     return MEDIA_TYPES.get(PurePosixPath(path).suffix.lower())
 
 
-def picture_places(pages: Iterable[Page], base_url: str) -> dict[str, tuple[str, ...]]:
+def picture_places(pages: Iterable[Page], policy: Policy) -> dict[str, tuple[str, ...]]:
     """Return possible places of each picture: `site_path` → paths from the docs folder, likeliest first."""
     return {
-        path: tuple(_places(path, page, base_url))
+        path: tuple(_places(path, page, policy))
         for page in pages
         for piece in page.pieces
         for image in piece.images
@@ -56,12 +57,19 @@ def _is_unsafe(path: str) -> bool:
     return "\\" in path or not path.isprintable() or ".." in path.split("/")
 
 
-def _places(path: str, page: Page, base_url: str) -> Iterator[str]:
-    base = base_url.strip("/")
-    yield posixpath.join("..", STATIC, path.removeprefix(f"{base}/"))
+def _places(path: str, page: Page, policy: Policy) -> Iterator[str]:
+    is_docusaurus = policy.site == "docusaurus"
+    if is_docusaurus:
+        yield posixpath.join("..", STATIC, path.removeprefix(f"{policy.base_url.strip('/')}/"))
     page_path = site_path(page.url)
     if page_path is not None:
-        # The way from page to picture is the same among the files as on the site.
-        folder = page_path if page.url.endswith("/") else posixpath.dirname(page_path)
+        # The way from page to picture is the same among the files as on the site. MkDocs gives a page that is
+        # no index a folder of its own, which it leaves out of that way.
+        stands_in_folder = page.url.endswith("/") and (is_docusaurus or _is_index(page.document))
+        folder = page_path if stands_in_folder else posixpath.dirname(page_path)
         way = posixpath.relpath(f"/{path}", f"/{folder}")
         yield posixpath.normpath(posixpath.join(posixpath.dirname(page.document), way))
+
+
+def _is_index(document: str) -> bool:
+    return PurePosixPath(document).stem in ("index", "README")

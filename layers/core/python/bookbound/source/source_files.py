@@ -10,18 +10,22 @@ from typing import TypeVar
 
 import re2
 
-from bookbound.source.docusaurus import is_partial
-from bookbound.source.frontmatter import FrontMatter, FrontMatterError, split_front_matter
+from bookbound.source.frontmatter import FrontMatter, FrontMatterError
+from bookbound.source.mkdocs import CONFIG_FILES
 from bookbound.source.pages import Skipped, SourceFile, Table
 from bookbound.source.sidebar import is_category_file
+from bookbound.source.site import Site
 from bookbound.source.site_manifest import FILE_NAME, SiteManifestError
 from bookbound.source.workbooks import WorkbookError, read_csv, read_xlsx
 
-PARSER_VERSION = "3"
+PARSER_VERSION = "4"
 """Part of every revision: raise it when the same file would give another page."""
 
 MAX_BYTES = 2 * 2**20
 """Maximum bytes of a page or table."""
+
+SITE_FILES = (FILE_NAME, *CONFIG_FILES)
+"""Files about the site as a whole; they may lie next to the docs folder."""
 
 _WILDCARDS = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
 
@@ -57,20 +61,20 @@ def is_page_file(path: str) -> bool:
 
 
 def is_book_file(path: str) -> bool:
-    """Return whether a book has a use for the file: a page, a category file, or the site's manifest."""
-    return is_page_file(path) or is_category_file(path) or path == FILE_NAME
+    """Return whether a book has a use for the file: a page, a category file, or one of SITE_FILES."""
+    return is_page_file(path) or is_category_file(path) or path in SITE_FILES
 
 
-def open_file(file: SourceFile) -> Source | TableFile | Skipped:
-    """Open a page or table file; partials, drafts and unlisted pages are Skipped without being a failure."""
-    if is_partial(file.path):
-        return Skipped(file.path, "a partial, not a page: _ starts its name or folder", failed=False)
+def open_file(file: SourceFile, site: Site) -> Source | TableFile | Skipped:
+    """Open a page or table file; what the site shows no page of is Skipped without being a failure."""
+    if left_out := site.left_out(file.path):
+        return left_out
     if len(file.content) > MAX_BYTES:
         size = len(file.content) / 2**20
         return Skipped(file.path, f"{size:.1f} MiB, a page may have {MAX_BYTES // 2**20} MiB")
     if _is_table(file.path):
         return attempt(file, _table_file)
-    found = attempt(file, _source)
+    found = attempt(file, lambda file: _source(file, site))
     if isinstance(found, Source) and (found.front_matter.draft or found.front_matter.unlisted):
         return Skipped(file.path, "draft" if found.front_matter.draft else "unlisted", failed=False)
     return found
@@ -84,8 +88,8 @@ def attempt(file: SourceFile, read: Callable[[SourceFile], T]) -> T | Skipped:
         return Skipped(file.path, str(error))
 
 
-def _source(file: SourceFile) -> Source:
-    front_matter, markdown = split_front_matter(decode(file))
+def _source(file: SourceFile, site: Site) -> Source:
+    front_matter, markdown = site.split(decode(file))
     return Source(file.path, front_matter, markdown, _revision(file))
 
 

@@ -30,8 +30,7 @@ from bookbound.policy import book_policy as policies
 from bookbound.policy.book_policy import Policy
 from bookbound.source.pages import Skipped, SourceFile
 from bookbound.source.pictures import STATIC, media_type
-from bookbound.source.site_manifest import FILE_NAME
-from bookbound.source.source_files import is_book_file, is_page_file
+from bookbound.source.source_files import SITE_FILES, is_book_file, is_page_file
 
 MAX_DIRECTORY = 8 * 2**20
 """Bytes of the list of entries, which is read at once and grows tenfold in memory."""
@@ -62,7 +61,7 @@ def is_archive(docs: Path) -> bool:
 
 
 class BookArchive:
-    """Files of a Docusaurus docs folder in a ZIP file; fits `pages.BookSource`, as `DocsFolder` does.
+    """Files of a site's docs folder in a ZIP file; fits `pages.BookSource`, as `DocsFolder` does.
 
     The docs folder is the archive's `docs/`, else the `docs/` in the one folder that is all of the archive,
     else the archive itself. What lies next to it counts as next to a folder: `static/`, the policy, the
@@ -158,9 +157,10 @@ class _Contents:
                     yield Skipped(path, f"beside the book, which is in {self.docs}", failed=False)
             elif not _is_ignored(path.removeprefix(self.docs)):
                 yield from self._file(path, path.removeprefix(self.docs))
-        manifest = self.beside(FILE_NAME)
-        if manifest and not manifest.startswith(self.docs):
-            yield from self._file(manifest, FILE_NAME)
+        for name in SITE_FILES:
+            beside = self.beside(name)
+            if beside and not beside.startswith(self.docs):
+                yield from self._file(beside, name)
 
     def beside(self, name: str) -> str | None:
         """Return the path of a file of the site: in the docs folder, else next to it."""

@@ -12,10 +12,10 @@ from bookbound.errors import IngestError, PolicyError
 from bookbound.policy import book_policy as policies
 from bookbound.policy import policy_file
 from bookbound.policy.book_policy import Policy
+from bookbound.source.mkdocs import CONFIG_FILES
 from bookbound.source.pages import Skipped, SourceFile
 from bookbound.source.pictures import STATIC
-from bookbound.source.site_manifest import FILE_NAME
-from bookbound.source.source_files import is_book_file, is_page_file
+from bookbound.source.source_files import SITE_FILES, is_book_file, is_page_file
 
 MAX_BYTES = 5 * 2**20
 """A larger file is never read into memory."""
@@ -23,14 +23,14 @@ MAX_DEPTH = 50
 """Folders inside each other."""
 
 POLICY_FILE = "bookbound.yaml"
-ADVICE = "give the docs folder of a Docusaurus site, or a .zip of it, with .md, .mdx, .csv or .xlsx files"
+ADVICE = "give the docs folder of a site, or a .zip of it, with .md, .mdx, .csv or .xlsx files"
 
 
 class DocsFolder:
-    """The files of a Docusaurus docs folder; fits `pages.BookSource`.
+    """The files of a site's docs folder; fits `pages.BookSource`.
 
-    Hidden folders, `node_modules` and `i18n` are not looked into, nor are folders behind links. The site's
-    manifest is taken from the folder, else from next to it.
+    Hidden folders, `node_modules` and `i18n` are not looked into, nor are folders behind links. What says
+    something about the site (SITE_FILES) is taken from the folder, else from next to it.
     """
 
     def __init__(self, path: Path) -> None:
@@ -43,7 +43,7 @@ class DocsFolder:
             IngestError: no such folder, or no page in it; says what to do.
         """
         root = self._root()
-        return with_pages((*_walk(root), *_manifest_beside(root)), self._path)
+        return with_pages((*_walk(root), *_site_files_beside(root)), self._path)
 
     def pictures(self, places: Mapping[str, Sequence[str]]) -> list[SourceFile]:
         """The pictures that lie at one of their places, in the docs folder or the site's static folder.
@@ -173,10 +173,14 @@ def _file(file: Path, path: str) -> Iterator[SourceFile | Skipped]:
         yield SourceFile(path, content)
 
 
-def _manifest_beside(root: Path) -> Iterator[SourceFile | Skipped]:
-    beside = root.parent / FILE_NAME
-    if beside.is_file() and not (root / FILE_NAME).exists():
-        yield from _file(beside, FILE_NAME)
+def _site_files_beside(root: Path) -> Iterator[SourceFile | Skipped]:
+    for name in SITE_FILES:
+        # The docs folder of MkDocs may lie deeper: `docs_dir: src/docs`.
+        above = root.parents[: 2 if name in CONFIG_FILES else 1]
+        places = (folder / name for folder in (root, *above))
+        nearest = next((place for place in places if place.is_file()), None)
+        if nearest and nearest.parent != root:
+            yield from _file(nearest, name)
 
 
 def _unreadable(path: str, error: OSError) -> Skipped:
