@@ -18,7 +18,7 @@ from bookbound.source.site import Site
 from bookbound.source.site_manifest import FILE_NAME, SiteManifestError
 from bookbound.source.workbooks import WorkbookError, read_csv, read_xlsx
 
-PARSER_VERSION = "4"
+PARSER_VERSION = "3"
 """Part of every revision: raise it when the same file would give another page."""
 
 MAX_BYTES = 2 * 2**20
