@@ -202,7 +202,7 @@ asl-validate: ## check the state machine of the ingest against the language that
 	@npx --yes asl-validator@4.0.0 --json-path ingest_job/state_machine.asl.json
 
 SITE_PORT ?= 3000
-PROJECTS ?= plugin script plugin-firefox script-firefox
+PROJECTS ?= plugin script plugin-firefox script-firefox mkdocs
 SITE := build/site
 SITE_TEST := build/site-test
 API_URL := http://$(HOST):$(PORT)
@@ -251,7 +251,7 @@ $(SITE_TEST)/fixture/build/bookbound-pages.json: sample_book/node_modules/.insta
 
 .PHONY: site-test
 site-test: setup $(SITE)/.for-$(HOST)-$(PORT) $(SITE_TEST)/without-plugin/.built $(SITE_TEST)/fixture/build/bookbound-pages.json site/e2e/node_modules/.installed ## test the panel in its three homes, with the real API, in Chromium and Firefox: [CHROMIUM=…] [FIREFOX=…] [PROJECTS=…] [ATTACKS=payloads.json]
-	@$(BIN)/pytest tests/end_to_end/built_site.py
+	@$(BIN)/pytest tests/end_to_end/built_site.py tests/end_to_end/built_llms.py
 	@cd site/e2e && npx tsc && BOOKBOUND_API=$(API_URL) npx playwright test $(foreach one,$(PROJECTS),--project=$(one))
 
 .PHONY: site-fresh

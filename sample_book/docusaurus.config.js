@@ -32,7 +32,6 @@ const config = {
         privacyUrl: '/privacy',
       }),
     ],
-    ['docusaurus-plugin-llms', {generateLLMsTxt: true, generateLLMsFullTxt: true}],
   ],
 
   presets: [

@@ -9,8 +9,10 @@ import pytest
 from bookbound.policy.book_policy import Policy
 from bookbound.source.book_reader import read_book
 from bookbound.source.pages import Page, ReadBook, Skipped, SourceFile
+from bookbound.source.source_files import path_matcher
 
-FIXTURE = Path(__file__).parents[1] / "fixtures" / "docusaurus"
+FIXTURES = Path(__file__).parents[1] / "fixtures"
+FIXTURE, PATTERNS = FIXTURES / "docusaurus", FIXTURES / "exclude.json"
 
 
 def policy(**settings: Any) -> Policy:
@@ -140,6 +142,13 @@ def test_policy_excludes_by_glob(pattern: str, left_out: list[str]) -> None:
     book = read(files, exclude=(pattern,))
     assert sorted(note.path for note in book.skipped if not note.failed) == left_out
     assert sorted(page.document for page in book.pages) == sorted(set(files) - set(left_out))
+
+
+@pytest.mark.parametrize("case", json.loads(PATTERNS.read_text("utf-8")), ids=lambda case: case["pattern"])
+def test_patterns_are_read_as_the_sites_plugin_reads_them(case: dict[str, Any]) -> None:
+    """What the policy keeps from answers, the plugin keeps from llms.txt."""
+    excluded = path_matcher([case["pattern"]])
+    assert [path for path in (*case["out"], *case["in"]) if excluded(path)] == case["out"]
 
 
 @pytest.mark.rule("C3")

@@ -1,7 +1,7 @@
 """Sites as MkDocs builds them with Material's theme, and as ingest derives them.
 
 `python -m tests.end_to_end.built_mkdocs` builds them all, and prints how many addresses and heading ids are
-equal.
+equal. With a folder it only makes the sample book's site there, as `sample`.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ POLICY = Policy(title="A book", covered_subjects=(), out_of_scope=(), site="mkdo
 SAMPLE_CONFIG = """\
 site_name: Sample
 site_url: https://example.org/
-theme: {name: material}
+theme: {name: material, font: false}
 plugins: []
 hooks: [hook.py]
 markdown_extensions: [admonition, attr_list]
@@ -160,10 +160,13 @@ class _Article(HTMLParser):
         self._open = self._open and tag not in ("h1", "h2", "h3", "h4", "h5", "h6")
 
 
-def _main() -> None:
+def _main(folder: str | None = None) -> None:
+    if folder:
+        sample_book(Path(folder))
+        return
     for name in SITES:
-        with TemporaryDirectory() as folder:
-            sides = sides_of(name, Path(folder))
+        with TemporaryDirectory() as made:
+            sides = sides_of(name, Path(made))
         both = sides.derived.keys() & sides.built.keys()
         addresses = sum(sides.derived[path].url == sides.built[path].url for path in both)
         ids = sum(
@@ -174,4 +177,4 @@ def _main() -> None:
 
 
 if __name__ == "__main__":
-    _main()
+    _main(*sys.argv[1:])

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { LoadContext, Plugin } from "@docusaurus/types";
+import { writeLlms } from "./llmsFiles";
 import { writeManifests } from "./manifestFiles";
 import type { Options } from "./options";
 
@@ -21,12 +22,15 @@ export default function bookbound(context: LoadContext, options: Options): Plugi
     getTypeScriptThemePath: () => "../src/theme",
     getDefaultCodeTranslationMessages: () => messagesIn(locales, context.i18n.currentLocale),
     contentLoaded({ actions }) {
-      const { autoMount, id, ...settings } = options;
+      const { autoMount, llms, id, ...settings } = options;
       actions.setGlobalData(settings);
     },
     configureWebpack: (config) => (options.autoMount ? mountIn(config.resolve?.alias) : {}),
-    postBuild: ({ outDir, siteDir, siteConfig, plugins }) =>
-      writeManifests(outDir, { ...siteConfig, siteDir, plugins }),
+    async postBuild({ outDir, siteDir, siteConfig, plugins }) {
+      const site = { ...siteConfig, siteDir, plugins };
+      writeManifests(outDir, site);
+      if (options.llms) await writeLlms(outDir, site);
+    },
   };
 }
 

@@ -18,11 +18,14 @@ export interface Doc {
   source: string;
   permalink: string;
   unlisted?: boolean;
+  title?: string;
+  description?: string;
 }
 
 export interface SidebarItem {
   type: string;
   id?: string;
+  label?: string;
   link?: { type: string; id?: string };
   items?: SidebarItem[];
 }
@@ -71,19 +74,20 @@ export function inSidebarOrder(version: DocsVersion): Doc[] {
 }
 
 /** The address as it stands in the sitemap: encoded, its end by the site's `trailingSlash`. */
-function addressOf(permalink: string, trailingSlash: boolean | undefined): string {
+export function addressOf(permalink: string, trailingSlash: boolean | undefined): string {
   const address = encodeURI(decodeURI(permalink));
   if (trailingSlash === undefined || address === "/") return address;
   return address.replace(/\/$/, "") + (trailingSlash ? "/" : "");
 }
 
-function idsOf(item: SidebarItem): string[] {
+export function idsOf(item: SidebarItem): string[] {
   const page = item.type === "category" ? item.link : item;
   const own = page?.type === "doc" && page.id !== undefined ? [page.id] : [];
   return [...own, ...(item.items ?? []).flatMap(idsOf)];
 }
 
-function pathInDocs(doc: Doc, version: DocsVersion, siteDir: string): string {
+/** The doc's path in its docs folder, as ingest knows it. */
+export function pathInDocs(doc: Doc, version: DocsVersion, siteDir: string): string {
   const file = doc.source.replace(/^@site/, siteDir);
   const folders = [version.contentPathLocalized, version.contentPath].filter((folder) => folder !== undefined);
   const paths = folders.map((folder) => relative(folder, file).split(sep).join("/"));

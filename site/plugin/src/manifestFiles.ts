@@ -1,14 +1,13 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { headingsOf } from "./headings";
-import type { Heading } from "./headings";
 import { manifestOf } from "./manifest";
 import type { DocsVersion } from "./manifest";
 
-const DOCS = "docusaurus-plugin-content-docs";
+export const DOCS = "docusaurus-plugin-content-docs";
 const NAME = "bookbound-pages";
 
-interface BuiltSite {
+export interface BuiltSite {
   siteDir: string;
   baseUrl: string;
   trailingSlash?: boolean;
@@ -20,7 +19,7 @@ interface BuiltSite {
  * instance goes by the plain name; any other has its instance and version in it.
  */
 export function writeManifests(outDir: string, { siteDir, baseUrl, trailingSlash, plugins }: BuiltSite): void {
-  const headingsAt = (permalink: string) => builtHeadings(outDir, permalink.slice(baseUrl.length));
+  const headingsAt = (permalink: string) => headingsOf(builtPage(outDir, permalink.slice(baseUrl.length)));
   const instances = plugins.filter(({ name }) => name === DOCS);
   for (const { options, content } of instances) {
     const id = options.id ?? "default";
@@ -34,10 +33,10 @@ export function writeManifests(outDir: string, { siteDir, baseUrl, trailingSlash
 }
 
 /** Both places that a build gives a page, by `trailingSlash`; a slug that is written encoded stays so on disk. */
-function builtHeadings(outDir: string, path: string): Heading[] {
+export function builtPage(outDir: string, path: string): string {
   const places = [decodeURI(path), path].map((place) => place.replace(/\/$/, ""));
   const files = places.flatMap((place) => [join(outDir, place, "index.html"), join(outDir, `${place}.html`)]);
   const file = files.find(existsSync);
   if (file === undefined) throw new Error(`${NAME}: the build wrote no page at ${files.join(" or ")}.`);
-  return headingsOf(readFileSync(file, "utf8"));
+  return readFileSync(file, "utf8");
 }

@@ -19,9 +19,11 @@ export interface PluginOptions {
   starters?: string[];
   /** Whether `<Ask/>` is placed on every page by itself. */
   autoMount?: boolean;
+  /** Whether the build writes `llms.txt`, `llms-full.txt` and a Markdown twin of each page. */
+  llms?: boolean;
 }
 
-export type Options = Required<Pick<PluginOptions, "apiUrl" | "shortcut" | "position" | "selection" | "autoMount">> &
+export type Options = Required<Pick<PluginOptions, "apiUrl" | "shortcut" | "position" | "selection" | "autoMount" | "llms">> &
   PluginOptions & { id?: string };
 
 const SHORTCUT = /^(?:(?:mod|ctrl|meta|alt|shift)\+)+[a-z0-9]$/;
@@ -59,6 +61,7 @@ const schema = Joi.object<Options>({
     "array.base": 'starters must be a list of questions, such as ["What is a node?"].',
   }),
   autoMount: Joi.boolean().default(true),
+  llms: Joi.boolean().default(true),
 });
 
 export function validateOptions({ validate, options }: OptionValidationContext<PluginOptions, Options>): Options {

@@ -29,6 +29,7 @@ describe("options", () => {
       position: "end",
       selection: true,
       autoMount: true,
+      llms: true,
     });
   });
 

@@ -8,7 +8,7 @@ export default `
   flex-direction: column;
   inline-size: min(var(--bookbound-width), 100%);
   max-inline-size: none;
-  block-size: 100dvh;
+  block-size: var(--bookbound-height, 100dvh);
   max-block-size: none;
   margin: 0;
   padding: 0;
