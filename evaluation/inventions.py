@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from pydantic import TypeAdapter
 
 from bookbound import wiring
 from bookbound.adapters.qdrant.embedded import EmbeddedPoints
@@ -25,8 +24,6 @@ from bookbound.evaluation.records import InputError
 from bookbound.model import Passage
 from bookbound.ports import Reader
 from bookbound.settings import Settings
-
-_PASSAGE = TypeAdapter(Passage)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,8 +87,7 @@ def indexed_passages(data: Path, book_id: str) -> list[Passage]:
     if version is None:
         raise BookNotFound(f"there is no book {book_id!r} under {data}")
     with closing(EmbeddedPoints().open(version)) as store:
-        found = store.passages()
-    passages = [_PASSAGE.validate_json(passage) for passage in found.values()]
+        passages = asyncio.run(store.passages())
     return sorted(passages, key=lambda passage: (passage.document, passage.chunk_index))
 
 

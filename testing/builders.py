@@ -212,6 +212,11 @@ class FixedStore:
             raise self._error
         return [list(self.hits) for _ in wanted]
 
+    async def passages(self) -> list[Passage]:
+        if self._error:
+            raise self._error
+        return list(dict.fromkeys(hit.passage for hit in self.hits))
+
 
 def verified(draft: Draft, given: Evidence, *, second: bool = False) -> Verified:
     """Verify with a reader that bears out what stands there word for word."""

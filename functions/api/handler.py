@@ -30,7 +30,14 @@ logging.getLogger("mangum.http").setLevel(logging.WARNING)
 
 
 def _deps(settings: Settings, system: System) -> ApiDeps:
-    return ApiDeps(system.answer, system.ready, system, book=settings.book, entry=_entry(settings, system))
+    return ApiDeps(
+        system.answer,
+        system.ready,
+        system,
+        book=settings.book,
+        entry=_entry(settings, system),
+        consult=system,
+    )
 
 
 def _entry(settings: Settings, system: System) -> Entry | OpenEntry:

@@ -8,7 +8,7 @@ from aws_cdk import aws_iam as iam
 from aws_cdk import aws_s3 as s3
 from constructs import Construct
 
-from bookbound.audit.sql_tables import FEEDBACK, FEEDBACK_COPIES, RECORD_COPIES, RECORDS, once
+from bookbound.audit.sql_tables import FEEDBACK, FEEDBACK_COPIES, QUESTIONS, RECORD_COPIES, RECORDS, once
 from infra.constructs.audit_catalog import AuditCatalog
 from infra.constructs.private_bucket import AccessLog, PrivateBucket
 from infra.grants import read_objects, write_objects
@@ -21,7 +21,7 @@ MOST_BYTES = 100 * 1024**3
 """Bytes that a query may read: at five dollars per terabyte, half a dollar."""
 
 _THIS_MONTH = "year = year(current_date) AND month = month(current_date)"
-_RECENT = once(RECORD_COPIES, "log_id", where=_THIS_MONTH)
+_RECENT = once(RECORD_COPIES, "log_id", where=f"{_THIS_MONTH} AND {QUESTIONS}")
 _VERDICTS = once(FEEDBACK_COPIES, "feedback_id")
 
 _OF_THIS_MONTH = {

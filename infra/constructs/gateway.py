@@ -38,6 +38,8 @@ ROUTES = (
     Route("POST", "/v1/chat", guarded=True),
     Route("POST", "/v1/books/{book_id}/chat", guarded=True),
     Route("POST", "/v1/feedback", guarded=True),
+    Route("POST", "/mcp", guarded=True),
+    Route("POST", "/mcp/{book_id}", guarded=True),
     Route("POST", "/v1/sessions"),
     Route("GET", "/v1/health"),
     Route("GET", "/v1/ready"),

@@ -25,6 +25,9 @@ INGEST = "ingest"
 AWS = "aws"
 """The extra of every function."""
 
+MCP = "mcp"
+"""The extra by which the API speaks to assistants."""
+
 HERE_ALONE = ("local", "evaluation")
 """Folders of the core that no function runs."""
 
@@ -100,7 +103,7 @@ def build(architecture: str, out: Path | None = None, progress: Progress = lambd
         built = Built(
             architecture,
             out,
-            deps=locked("deps", AWS),
+            deps=locked("deps", AWS, MCP),
             ingest_deps=locked("ingest-deps", AWS, INGEST),
             core=copied(_CORE, "core", LAYER, "python"),
             functions=functions | {INGEST: copied(_JOB, INGEST, TASK, "")},

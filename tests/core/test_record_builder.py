@@ -251,6 +251,7 @@ def test_the_record_of_an_answer() -> None:
             }
         ],
         "read_as": None,
+        "asked_for": "answer",
         "book_id": "wren",
         "book_version": "v1",
         "llm_prompt": "Only the context.",

@@ -41,6 +41,7 @@ LIMITS = (
 )
 GUARDED = {"POST /v1/chat", "POST /v1/books/{book_id}/chat", "POST /v1/feedback"}
 DEMO = {"GET /", "GET /page/{name}"}
+ASSISTANTS = {"POST /mcp", "POST /mcp/{book_id}"}
 
 
 def calls(stack: Synthesised) -> dict[str, dict[str, Any]]:
@@ -88,17 +89,18 @@ def rules(stack: Synthesised) -> dict[str, Any]:
 
 
 def test_the_gateway_has_every_documented_call_and_no_other(stack: Synthesised) -> None:
-    """The only others are the description itself, and the demo page where a stage shows one."""
+    """The only others are the description itself, assistants' calls, and the demo page where there is one."""
     routed = {call for call in calls(stack) if not call.startswith("OPTIONS")}
     demo = DEMO if stack.stage.demo_page else set()
-    assert routed == {*documented(), "GET /v1/openapi.json", *demo}
+    assert routed == {*documented(), "GET /v1/openapi.json", *ASSISTANTS, *demo}
 
 
 @pytest.mark.rule("S1", "S4")
 def test_nobody_asks_without_a_key_or_a_token(stack: Synthesised) -> None:
-    """Exactly the calls that are described so are behind the authorizer."""
+    """Exactly the calls that are described so are behind the authorizer, and those of assistants."""
     guarded = {call for call, method in calls(stack).items() if method["AuthorizationType"] == "CUSTOM"}
-    assert guarded == {call for call, secured in documented().items() if secured} == GUARDED
+    assert guarded - ASSISTANTS == {call for call, secured in documented().items() if secured} == GUARDED
+    assert guarded >= ASSISTANTS
     assert {method["AuthorizationType"] for method in calls(stack).values()} == {"CUSTOM", "NONE"}
 
 

@@ -60,9 +60,9 @@ async def answer(question: Question, book_id: str | None, deadline: Deadline, de
             result = trace.result(await decide(question, book, trace, working, deps))
         working.require()
     except (Unavailable, DeadlineExceeded, IntegrityBreach) as error:
-        await _keep(audit.failure_record(trace, book_id, error, deps.now()), deps)
+        await keep(audit.failure_record(trace, book_id, error, deps.now()), deps)
         raise
-    await _keep(audit.record(result, now=deps.now()), deps)
+    await keep(audit.record(result, now=deps.now()), deps)
     if isinstance(result.outcome, Refused):
         log.info("refusal", extra={"refusal": audit.refusal_event(result, deps.now())})
     return result
@@ -132,7 +132,7 @@ async def _rest_answers(
         return await retrieval.still_answers(climbs, said, book, deps.assessor)
 
 
-async def _keep(record: dict[str, object], deps: Deps) -> None:
+async def keep(record: dict[str, object], deps: Deps) -> None:
     """Record without any influence on the outcome; a record that is lost is an alarm, not a failure (A2)."""
     try:
         async with Deadline(AUDIT).stage():

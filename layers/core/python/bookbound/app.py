@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Awaitable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from bookbound.access.credentials import Grant
+from bookbound.answer.contents import Contents
 from bookbound.answering import Deps, answer
+from bookbound.consulting import Found, Shelf, search
 from bookbound.deadline import Deadline
 from bookbound.errors import BookboundError
-from bookbound.model import Question, Result
+from bookbound.model import BookRef, Question, Result
 from bookbound.ports import Closing, FeedbackSink, Renewing, Warming
 
 log = logging.getLogger("bookbound")
@@ -37,10 +39,19 @@ class App:
     """Objects that several adapters use."""
     access: StageAccess | None = None
     """In the cloud."""
+    shelf: Shelf = field(default_factory=Shelf)
 
     async def answer(self, question: Question, book_id: str | None, deadline: Deadline) -> Result:
         """`answering.answer` over these adapters."""
         return await answer(question, book_id, deadline, self.deps)
+
+    async def search(self, question: Question, book_id: str | None, deadline: Deadline) -> Found:
+        """`consulting.search` over these adapters."""
+        return await search(question, book_id, deadline, self.deps)
+
+    async def contents(self, book_id: str | None, deadline: Deadline) -> tuple[BookRef, Contents]:
+        """The book's contents; see `consulting.Shelf`."""
+        return await self.shelf.contents(book_id, deadline, self.deps)
 
     async def ready(self) -> bool:
         """Return whether the default book can be searched; never a generator call."""

@@ -8,6 +8,7 @@ BookboundError
 ├── TokenNotNeeded          a browser token asked of a service that takes none (404)
 ├── BookNotFound            no such book, or none ingested yet (404)
 ├── AnswerNotFound          feedback on an answer that was never given (404)
+├── SectionNotFound         no section of the book at that address (404); the message says what there is
 ├── Unavailable             the store or a vendor failed (503, R7)
 │   ├── TurnedAway          a vendor did not take the call, which therefore costs nothing
 │   │   └── Throttled       a vendor's limit, or our own below it, is reached: later it goes on
@@ -67,6 +68,10 @@ class BookNotFound(BookboundError):
 
 class AnswerNotFound(BookboundError):
     """Feedback on an answer that is not on record."""
+
+
+class SectionNotFound(BookboundError):
+    """No section of the book has the address; the message says so to the caller, and where to find one."""
 
 
 class Unavailable(BookboundError):

@@ -10,7 +10,7 @@ from uuid import UUID
 if TYPE_CHECKING:
     from bookbound.deadline import Deadline
     from bookbound.generator_input import GeneratorInput
-    from bookbound.model import ClaimRead, Draft, Excerpt, Hit, Reading, Vector, Wanted
+    from bookbound.model import ClaimRead, Draft, Excerpt, Hit, Passage, Reading, Vector, Wanted
 
 
 class Embedder(Protocol):
@@ -43,10 +43,12 @@ class PassageStore(Protocol):
     """The index of one book version, read side. An error raises Unavailable (R7).
 
     `search` answers all that is wanted in one round trip, a list of hits each: up to `limit` windows by
-    meaning and `limit` by words (R3).
+    meaning and `limit` by words (R3). `passages` gives all of the version's, each once, in any order.
     """
 
     async def search(self, wanted: Sequence[Wanted], limit: int) -> list[list[Hit]]: ...
+
+    async def passages(self) -> list[Passage]: ...
 
 
 class Generator(Protocol):

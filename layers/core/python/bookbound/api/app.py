@@ -15,6 +15,7 @@ from bookbound.api.boundary import Boundary, Observer
 from bookbound.api.demo import demo_routes
 from bookbound.api.deps import ApiDeps
 from bookbound.api.documentation import DocumentedApi
+from bookbound.api.mcp.route import mcp_routes
 from bookbound.api.problems import problem_response
 from bookbound.api.routes import chat_routes, feedback_routes, session_routes, status_routes
 
@@ -44,6 +45,8 @@ def create_app(
     routers = (chat_routes(deps), feedback_routes(deps), session_routes(deps), status_routes(deps))
     for router in (*routers, demo_routes(deps.starters)):
         app.include_router(router)
+    if deps.consult is not None:
+        app.include_router(mcp_routes(deps, deps.consult, origins))
     for framework_error in (HTTPException, RequestValidationError):
         app.add_exception_handler(framework_error, _explain)
     app.add_middleware(Boundary, observers=observers)

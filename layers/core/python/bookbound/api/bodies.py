@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from email.message import Message
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails, from_json
@@ -28,6 +28,11 @@ async def read_body(request: Request, shape: type[Body]) -> Body:
         value = from_json(text, allow_inf_nan=False)
     except ValueError as error:
         raise InvalidRequest(f"The body is not valid JSON: {error}.", 400) from error
+    return shaped(value, shape)
+
+
+def shaped(value: Any, shape: type[Body]) -> Body:
+    """JSON as `shape`; raises InvalidRequest 422, never echoing it."""
     try:
         return shape.model_validate(value)
     except ValidationError as error:

@@ -12,13 +12,16 @@ from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from bookbound.api.arrival import Arrival, arrive
-from bookbound.api.problems import problem_response
+from bookbound.api.problems import problem_of, problem_response
 from bookbound.errors import BookboundError
 
 logger = logging.getLogger("bookbound.api")
 
 Observer = Callable[[Arrival, int], None]
-"""Callback for each request once it is over, with the status that it got: 0 when none could be sent."""
+"""Callback for each request once it is over, with the status that it got: 0 when none could be sent.
+
+An assistant is told of an error in a response of status 200; here it has the status of any other call.
+"""
 
 
 class Boundary:
@@ -45,9 +48,10 @@ class Boundary:
                 raise
             await problem_response(error, arrival.request_id)(scope, receive, response.send)
         finally:
-            _log(arrival, scope, response.status)
+            status = _counted(arrival, response.status)
+            _log(arrival, scope, status)
             for observe in self._observers:
-                observe(arrival, response.status)
+                observe(arrival, status)
 
 
 class _Response:
@@ -65,6 +69,12 @@ class _Response:
             headers["x-request-id"] = self._request_id
             headers["x-content-type-options"] = "nosniff"
         await self._send(message)
+
+
+def _counted(arrival: Arrival, status: int) -> int:
+    if arrival.error is None or not 200 <= status < 300:
+        return status
+    return problem_of(arrival.error, arrival.request_id).status
 
 
 def _log(arrival: Arrival, scope: Scope, status: int) -> None:

@@ -19,6 +19,7 @@ from bookbound.errors import (
     InvalidRequest,
     Overloaded,
     RateLimited,
+    SectionNotFound,
     Throttled,
     TokenNotNeeded,
     Unauthenticated,
@@ -88,14 +89,14 @@ def problem_response(error: Exception, request_id: str) -> JSONResponse:
     problem = problem_of(error, request_id)
     headers = dict(error.headers or {}) if isinstance(error, HTTPException) else {}
     if problem.status in (429, 503):
-        headers["Retry-After"] = str(_retry_after(error))
+        headers["Retry-After"] = str(retry_after(error))
     if problem.status == 401:
         headers["WWW-Authenticate"] = "Bearer"
     return JSONResponse(problem.model_dump(), problem.status, headers, MEDIA_TYPE)
 
 
-def _retry_after(error: Exception) -> int:
-    """Whole seconds: until the next window, or what the vendor asked for, within reason; else a moment.
+def retry_after(error: Exception) -> int:
+    """Whole seconds to wait: until the next window, or what the vendor asked for, within reason; else a moment.
 
     What a vendor says of its limit is told as it is: who comes back earlier is turned away again.
     """
@@ -111,6 +112,8 @@ def _status_and_detail(error: Exception) -> tuple[int, str]:
         return error.status, error.detail
     if isinstance(error, Forbidden):
         return 403, str(error)
+    if isinstance(error, SectionNotFound):
+        return 404, str(error)
     if isinstance(error, HTTPException):
         return error.status_code, _DETAILS.get(error.status_code, "The request cannot be served.")
     for kind, known in _KNOWN.items():

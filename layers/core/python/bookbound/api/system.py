@@ -9,11 +9,13 @@ from uuid import UUID
 
 from bookbound.access.credentials import Grant
 from bookbound.deadline import Deadline
-from bookbound.model import Question, Result
+from bookbound.model import BookRef, Question, Result
 from bookbound.settings import Settings
 
 if TYPE_CHECKING:
+    from bookbound.answer.contents import Contents
     from bookbound.app import App, StageAccess
+    from bookbound.consulting import Found
 
 
 class System:
@@ -27,6 +29,12 @@ class System:
 
     async def answer(self, question: Question, book_id: str | None, deadline: Deadline) -> Result:
         return await (await self._built()).answer(question, book_id, deadline)
+
+    async def search(self, question: Question, book_id: str | None, deadline: Deadline) -> Found:
+        return await (await self._built()).search(question, book_id, deadline)
+
+    async def contents(self, book_id: str | None, deadline: Deadline) -> tuple[BookRef, Contents]:
+        return await (await self._built()).contents(book_id, deadline)
 
     async def ready(self) -> bool:
         return await (await self._built()).ready()

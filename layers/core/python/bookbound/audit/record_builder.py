@@ -78,8 +78,32 @@ def failure_record(
         book_id=trace.book.id if trace.book else book_id,
         book_version=trace.book.version if trace.book else None,
     )
-    message = " ".join(f"{type(error).__name__}: {error}".split())[:_LONGEST_ERROR]
-    return as_json(replace(built, error_message=message))
+    return as_json(replace(built, error_message=_message(error)))
+
+
+def search_record(trace: Trace, now: datetime) -> dict[str, Any]:
+    """Return the audit record of a search: what was asked for, and the passages that were shown."""
+    return as_json(replace(_of_search(trace, None, now), success=True))
+
+
+def failed_search_record(
+    trace: Trace, book_id: str | None, error: Exception, now: datetime
+) -> dict[str, Any]:
+    """Return the audit record of a search that a fault ended; see `failure_record`."""
+    return as_json(replace(_of_search(trace, book_id, now), error_message=_message(error)))
+
+
+def _of_search(trace: Trace, book_id: str | None, now: datetime) -> AuditRecord:
+    built = _record(
+        trace,
+        None,
+        now=now,
+        log_id=uuid5(trace.question.query_id, _RECORD),
+        answer_id=None,
+        book_id=trace.book.id if trace.book else book_id,
+        book_version=trace.book.version if trace.book else None,
+    )
+    return replace(built, asked_for="passages")
 
 
 def as_json(record: AuditRecord) -> dict[str, Any]:
@@ -183,6 +207,10 @@ def _record(
         citations=_citations(answered, chunks) if answered else [],
         read_as=known.read_as,
     )
+
+
+def _message(error: Exception) -> str:
+    return " ".join(f"{type(error).__name__}: {error}".split())[:_LONGEST_ERROR]
 
 
 def _told(outcome: Outcome | None) -> str | None:

@@ -125,6 +125,7 @@ class AuditRecord:
         attribution_coverage: supported sentences / sentences of the draft (E1).
         ladder_exhausted: "not found" was said after every rung (R6).
         read_as: a follow-up, completed; None where the question was answered as it was typed (X18).
+        asked_for: an answer, or passages alone: a search is neither answered nor refused.
     """
 
     __pydantic_config__ = _WRITTEN
@@ -176,6 +177,7 @@ class AuditRecord:
     attribution_coverage: Share | None
     citations: list[Cited]
     read_as: str | None = None
+    asked_for: Literal["answer", "passages"] = "answer"
 
 
 @dataclass(frozen=True, slots=True)

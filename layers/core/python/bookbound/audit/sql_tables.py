@@ -12,6 +12,9 @@ RECORD_COPIES, FEEDBACK_COPIES = "record_copies", "feedback_copies"
 RECORDS, FEEDBACK = "records", "feedback"
 """Each record and each verdict once."""
 
+QUESTIONS = "coalesce(asked_for, 'answer') = 'answer'"
+"""The condition on a record that an answer was asked for, and not passages alone."""
+
 
 @dataclass(frozen=True, slots=True)
 class Dialect:

@@ -108,6 +108,22 @@ def serve(
         asyncio.run(_serve(options.settings(context, data), host, port, guarded=guarded))
 
 
+@app.command(epilog=examples.MCP)
+def mcp(
+    context: typer.Context,
+    *,
+    book_id: options.AskedBook = None,
+    data: options.Data = None,
+) -> None:
+    """Let an assistant ask the book: a server of the Model Context Protocol on standard input and output.
+
+    The assistant starts it, and ends it. Its tools: ask_book, search_book, read_section; its resource: the
+    table of contents. Over HTTP the same is at /mcp of a running `bookbound serve`.
+    """
+    with suppress(KeyboardInterrupt):
+        asyncio.run(_assist(options.settings(context, data), book_id))
+
+
 @app.command(epilog=examples.EVALUATE)
 def evaluate(
     context: typer.Context,
@@ -244,7 +260,9 @@ async def _serve(settings: Settings, host: str, port: int, *, guarded: bool) -> 
     with serving.listen(host, port) as listening:
         async with wiring.local(settings) as system:
             book, bulkhead = await _default_book(system), Bulkhead(places(settings))
-            deps = ApiDeps(system.answer, system.ready, system.feedback, book, turn=bulkhead.turn)
+            deps = ApiDeps(
+                system.answer, system.ready, system.feedback, book, turn=bulkhead.turn, consult=system
+            )
             pages = reader.Reader(system.deps.library, wiring.index_folder(settings))
             deps = replace(deps, starters=lambda: _starters(system, pages))
             if guarded:
@@ -255,6 +273,19 @@ async def _serve(settings: Settings, host: str, port: int, *, guarded: bool) -> 
             await serving.serve(
                 api, listening, lambda url: typer.echo(f"Ask the book at {url} (Ctrl-C stops)")
             )
+
+
+async def _assist(settings: Settings, book_id: str | None) -> None:
+    from bookbound import wiring
+    from bookbound.api.deps import ApiDeps
+    from bookbound.api.mcp import stdio
+    from bookbound.local.concurrency_limit import Bulkhead, places
+
+    async with wiring.local(settings) as system:
+        await system.deps.library.open(book_id)
+        bulkhead = Bulkhead(places(settings))
+        deps = ApiDeps(system.answer, system.ready, system.feedback, turn=bulkhead.turn)
+        await stdio.serve(deps, system, book_id)
 
 
 async def _default_book(system: App) -> str | None:

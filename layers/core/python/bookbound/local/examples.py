@@ -23,6 +23,10 @@ SERVE = """\b
 Examples:
   bookbound serve                            then open http://127.0.0.1:8000
   bookbound serve --host 0.0.0.0 --port 9000 --guarded"""
+MCP = """\b
+Examples, for the settings of an assistant:
+  claude mcp add book -- bookbound --data /path/to/.bookbound mcp
+  bookbound --data /path/to/.bookbound mcp --book-id ros2"""
 EVALUATE = """\b
 A line of QUESTIONS.jsonl:
   {"id": "q1", "kind": "fact", "question": "How tall is it?", "expect": "answer",

@@ -87,6 +87,15 @@ Claims = Annotated[
     Path,
     typer.Argument(metavar="CLAIMS.jsonl", exists=True, dir_okay=False, help="Claims with their evidence."),
 ]
+AskedBook = Annotated[
+    str | None,
+    typer.Option(
+        "--book-id",
+        metavar="ID",
+        callback=valid_book_id,
+        help="The book to ask, where several are ingested.",
+    ),
+]
 BookId = Annotated[
     str | None,
     typer.Option(

@@ -38,16 +38,25 @@ def question(
     session_id: UUID,
     client_id: str = "anonymous",
     previous: str | None = None,
+    name: str = "question",
 ) -> Question:
-    """A Question from raw input; raises InvalidRequest with status 400 or 422 (V1–V3, V5, X18)."""
+    """A Question from raw input; raises InvalidRequest with status 400 or 422 (V1–V3, V5, X18).
+
+    `name` is what its text is called where that is wrong.
+    """
     return Question(
-        text=_required(text, "question", QUESTION_LIMIT),
+        text=_required(text, name, QUESTION_LIMIT),
         selected_text=_optional(selected_text, "selected_text", SELECTED_TEXT_LIMIT),
         query_id=query_id,
         session_id=session_id,
         client_id=client_id,
         previous=None if previous is None else _required(previous, "previous.question", QUESTION_LIMIT),
     )
+
+
+def address(text: str) -> str:
+    """A section's address, 1–1000 characters; raises InvalidRequest (V1–V3)."""
+    return _required(text, "address", QUESTION_LIMIT)
 
 
 def comment(text: str | None) -> str | None:

@@ -13,10 +13,18 @@ from typing import Any
 
 import qdrant_edge as edge
 
-from bookbound.adapters.qdrant.store import DENSE, SPARSE, hits_of, payload_of, queries
+from bookbound.adapters.qdrant.store import (
+    DENSE,
+    PASSAGE,
+    SPARSE,
+    hits_of,
+    passages_of,
+    payload_of,
+    queries,
+)
 from bookbound.errors import BookboundError, IngestError, Unavailable
 from bookbound.index.manifest import Entry, Manifest
-from bookbound.model import Hit, SparseVector, Wanted
+from bookbound.model import Hit, Passage, SparseVector, Wanted
 
 STORE = "qdrant"
 """The folder of a version's points, inside the version's own."""
@@ -51,13 +59,15 @@ class EmbeddedQdrant:
         with _failing_as(Unavailable, "the passage store could not be counted"):
             return self._shard.count(edge.CountRequest(filter=whole))
 
-    def passages(self) -> dict[str, str]:
-        """Every passage as JSON, by its chunk id. Raises Unavailable."""
-        every = edge.ScrollRequest(limit=self._shard.count(edge.CountRequest()), with_payload=True)
+    async def passages(self) -> list[Passage]:
+        """Every passage. Raises Unavailable."""
+        return await asyncio.to_thread(self._passages)
+
+    def _passages(self) -> list[Passage]:
+        every = edge.ScrollRequest(limit=self._shard.count(edge.CountRequest()), with_payload=[PASSAGE])
         with _failing_as(Unavailable, "the passage store could not be read"):
             records, _ = self._shard.scroll(every)
-        payloads = (record.payload or {} for record in records)
-        return {payload["chunk_id"]: payload["passage"] for payload in payloads}
+            return passages_of([record.payload for record in records])
 
     def close(self) -> None:
         """Let go of the shard's files."""

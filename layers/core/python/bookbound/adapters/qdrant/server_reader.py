@@ -8,13 +8,17 @@ from typing import TypeVar
 import httpx
 from qdrant_client import AsyncQdrantClient, models
 from qdrant_client.common.client_exceptions import QdrantException, ResourceExhaustedResponse
+from qdrant_client.conversions.common_types import Payload, PointId
 from qdrant_client.http.exceptions import ResponseHandlingException, UnexpectedResponse
 
-from bookbound.adapters.qdrant.store import hits_of, queries
+from bookbound.adapters.qdrant.store import PASSAGE, hits_of, passages_of, queries
 from bookbound.errors import BookboundError, Throttled, Unavailable
-from bookbound.model import Hit, Wanted
+from bookbound.model import Hit, Passage, Wanted
 
 Reply = TypeVar("Reply")
+
+POINTS_A_PAGE = 512
+"""Windows per request, where all are read: some 2 MB."""
 
 _FAILED = "the passage store failed"
 
@@ -54,6 +58,21 @@ class CollectionReader:
             return hits_of([one.points for one in found], wanted)
         except ValueError:
             raise Unavailable(f"{_FAILED}: its reply is not of the expected shape") from None
+
+    async def passages(self) -> list[Passage]:
+        """Every passage, POINTS_A_PAGE windows per request. Raises Unavailable."""
+        payloads: list[Payload | None] = []
+        offset: PointId | None = None
+        while True:
+            page = self._client.scroll(self._name, limit=POINTS_A_PAGE, offset=offset, with_payload=[PASSAGE])
+            records, offset = await _asked(page)
+            payloads += [record.payload for record in records]
+            if offset is None:
+                break
+        try:
+            return passages_of(payloads)
+        except ValueError:
+            raise Unavailable(f"{_FAILED}: its reply holds no passages") from None
 
     async def count(self) -> int:
         """Return the number of windows in the collection. Raises Unavailable, also when there is none."""

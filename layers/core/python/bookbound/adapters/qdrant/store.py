@@ -6,7 +6,7 @@ Plain JSON as the REST API has it: the server takes it as it is, the embedded st
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Protocol
 from uuid import UUID
@@ -17,6 +17,9 @@ from bookbound.model import Hit, Passage, SparseVector, Wanted, Window
 
 DENSE = "dense"
 SPARSE = "sparse"
+
+PASSAGE = "passage"
+"""The field of a payload that holds the whole passage, as JSON."""
 
 RESCORED = {"quantization": {"rescore": True, "oversampling": 2.0}}
 """A server's search by bytes looks at twice as many windows, and scores these by their whole vectors."""
@@ -32,6 +35,14 @@ class _Stored(BaseModel):
     chunk_id: str
     window_start: int
     window_end: int
+    passage: str
+
+
+class _Whole(BaseModel):
+    """The part of a payload from which a passage is rebuilt."""
+
+    model_config = ConfigDict(strict=True)
+
     passage: str
 
 
@@ -74,7 +85,7 @@ def payload_of(window: Window) -> dict[str, Any]:
         "last_update": passage.last_update,
         "window_start": window.start,
         "window_end": window.end,
-        "passage": PASSAGE_JSON.dump_json(passage).decode(),
+        PASSAGE: PASSAGE_JSON.dump_json(passage).decode(),
     }
 
 
@@ -91,6 +102,12 @@ def hits_of(found: Sequence[Found], wanted: Sequence[Wanted]) -> list[list[Hit]]
     if len(found) != _QUERIES_EACH * len(wanted):
         raise ValueError("another number of results than of queries")
     return [_hits(*found[start : start + _QUERIES_EACH]) for start in range(0, len(found), _QUERIES_EACH)]
+
+
+def passages_of(payloads: Iterable[Mapping[str, Any] | None]) -> list[Passage]:
+    """Each passage once that points' payloads hold. Raises ValueError when a point is no window (R7)."""
+    stored = dict.fromkeys(_Whole.model_validate(payload).passage for payload in payloads)
+    return [PASSAGE_JSON.validate_json(one) for one in stored]
 
 
 def _queries(wanted: Wanted, limit: int) -> list[dict[str, Any]]:

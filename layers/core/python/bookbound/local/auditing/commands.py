@@ -212,7 +212,8 @@ def _show_records(records: Sequence[dict[str, Any]], *, as_json: bool) -> None:
 
 
 def _cells(record: dict[str, Any]) -> list[object]:
-    ended = "answered" if record["success"] else (record["error_message"] or "failed").partition(":")[0]
+    well = "searched" if record["asked_for"] == "passages" else "answered"
+    ended = well if record["success"] else (record["error_message"] or "failed").partition(":")[0]
     return [
         record["timestamp"],
         record["user_query_text"],

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, timedelta
 from typing import Any, TypedDict
 
+from bookbound.audit.sql_tables import QUESTIONS
 from bookbound.evaluation import audited
 from bookbound.evaluation.rates import rate
 from bookbound.local.auditing.trail import KEPT, Row, Trail
@@ -39,7 +40,7 @@ class Share(TypedDict):
 
 def gather(trail: Trail) -> dict[str, Any]:
     """Every figure of the report. The records are read once; the rest is counted from what is kept of it."""
-    trail.keep(_ROW)
+    trail.keep(_ROW, QUESTIONS)
     trail.rows(f"CREATE TEMP TABLE {_ASKED} AS SELECT * FROM {KEPT}")
     records = trail.rows(
         "SELECT log_id, success, was_refusal, refusal_reason, error_message, attribution_coverage "
