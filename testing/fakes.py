@@ -13,11 +13,23 @@ from typing import Any
 from uuid import UUID
 
 from bookbound.access.credentials import Grant
+from bookbound.answer.contents import Contents
 from bookbound.book import Book
+from bookbound.consulting import Found
 from bookbound.deadline import Deadline
 from bookbound.errors import AnswerNotFound, BookNotFound, Unavailable
 from bookbound.generator_input import GeneratorInput
-from bookbound.model import ClaimRead, Draft, Excerpt, Question, Reading, Result, Vector
+from bookbound.model import (
+    BookRef,
+    ClaimRead,
+    Draft,
+    Excerpt,
+    Exhibit,
+    Question,
+    Reading,
+    Result,
+    Vector,
+)
 from bookbound.source.pages import Skipped, SourceFile
 from bookbound.text.terms import content_stems
 
@@ -47,6 +59,31 @@ class FakeAnswers:
     def question(self) -> Question:
         """The last question."""
         return self.asked[-1][0]
+
+
+@dataclass
+class FakeConsult:
+    """Gives prepared passages and contents, or fails as told; remembers what it was asked."""
+
+    passages: tuple[Exhibit, ...] = ()
+    held: Contents = field(default_factory=lambda: Contents("A book", ()))
+    error: Exception | None = None
+    seconds: float = 0.0
+    asked: list[tuple[Question | None, str | None, Deadline]] = field(default_factory=list)
+
+    async def search(self, question: Question, book_id: str | None, deadline: Deadline) -> Found:
+        await self._met(question, book_id, deadline)
+        return Found(question, BookRef("robotics", "v1"), self.passages)
+
+    async def contents(self, book_id: str | None, deadline: Deadline) -> tuple[BookRef, Contents]:
+        await self._met(None, book_id, deadline)
+        return BookRef("robotics", "v1"), self.held
+
+    async def _met(self, question: Question | None, book_id: str | None, deadline: Deadline) -> None:
+        self.asked.append((question, book_id, deadline))
+        await asyncio.sleep(self.seconds)
+        if self.error is not None:
+            raise self.error
 
 
 @dataclass

@@ -39,7 +39,9 @@ ROUTES = (
     Route("POST", "/v1/books/{book_id}/chat", guarded=True),
     Route("POST", "/v1/feedback", guarded=True),
     Route("POST", "/mcp", guarded=True),
+    Route("GET", "/mcp", guarded=True),
     Route("POST", "/mcp/{book_id}", guarded=True),
+    Route("GET", "/mcp/{book_id}", guarded=True),
     Route("POST", "/v1/sessions"),
     Route("GET", "/v1/health"),
     Route("GET", "/v1/ready"),
@@ -124,7 +126,7 @@ class Gateway(apigw.RestApi):
                 excuse(
                     method, "APIG4", "Nothing is asked of a book here; what mints tokens checks the origin."
                 )
-            if self._stage.origins:
+            if self._stage.origins and resource.node.try_find_child("OPTIONS") is None:
                 _answer_preflights(resource, self._stage.origins)
 
 

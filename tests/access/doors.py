@@ -29,7 +29,7 @@ from bookbound.api.gateway import behind_gateway
 from bookbound.local import guarding
 from bookbound.settings import Settings
 from functions.authorizer import wiring
-from testing.fakes import FakeAnswers, FakeFeedback, FakeIndex
+from testing.fakes import FakeAnswers, FakeConsult, FakeFeedback, FakeIndex
 from testing.runtime.authorization import Authorization
 from testing.runtime.contract import Contract
 from testing.runtime.events import Request
@@ -100,7 +100,9 @@ class Behind:
     feedback: FakeFeedback = field(default_factory=lambda: FakeFeedback({ANSWER_ID}))
 
     def app(self, entry: Entry) -> Any:
-        deps = ApiDeps(self.answers, FakeIndex().ready, self.feedback, book=BOOK, entry=entry)
+        deps = ApiDeps(
+            self.answers, FakeIndex().ready, self.feedback, book=BOOK, entry=entry, consult=FakeConsult()
+        )
         return create_app(deps, origins=_SETTINGS.origins)
 
 

@@ -129,3 +129,49 @@ def test_no_door_keeps_a_key(ring: Keyring) -> None:
     kept = ring.door.kept()
     assert [client for client, key in ring.keys.items() if key[-43:-20].encode() in kept] == []
     assert credentials.key_hash(ring.keys["campus"]).encode() in kept
+
+
+MCP_CALL = {
+    "jsonrpc": "2.0",
+    "id": 1,
+    "method": "tools/call",
+    "params": {"name": "ask_book", "arguments": {"question": "What is a node?"}},
+}
+SPEAKS = ((b"Accept", b"application/json, text/event-stream"), (b"MCP-Protocol-Version", b"2025-11-25"))
+
+
+def as_assistant(attempt: Attempt) -> Attempt:
+    """The same caller, by the protocol of assistants."""
+    headers = (*attempt.headers, *SPEAKS)
+    return replace(attempt, path="/mcp", headers=headers, body=json.dumps(MCP_CALL).encode())
+
+
+@pytest.mark.rule("S1", "S4")
+def test_an_assistant_with_a_key_gets_in_and_is_counted(ring: Keyring) -> None:
+    """By its client's name, as any other caller."""
+    answer, asked, counted = tried(ring, as_assistant(Attempt(ring.bearer())))
+    assert (answer.status, asked, counted) == (200, 1, 1)
+    assert json.loads(answer.body)["result"]["structuredContent"]["was_refusal"] is False
+    assert ring.door.behind.answers.question.client_id == "campus"
+    assert ring.door(as_assistant(Attempt(ring.bearer()))).headers["content-type"] == "application/json"
+    assert ring.door(replace(as_assistant(Attempt(ring.bearer())), method="GET")).status == 405
+
+
+@pytest.mark.rule("S1", "S4")
+@pytest.mark.parametrize("name", ["no header", "unknown id", "revoked", "token: expired"])
+def test_assistants_are_guarded_as_questions_are(ring: Keyring, name: str) -> None:
+    """401, and nothing is asked or counted."""
+    make, _ = STRANGERS[name]
+    answer, asked, counted = tried(ring, as_assistant(make(ring)))
+    assert (answer.status, asked, counted) == (401, 0, 0)
+
+
+@pytest.mark.rule("S3", "S4")
+@pytest.mark.parametrize("make", ELSEWHERE.values(), ids=ELSEWHERE)
+def test_an_assistant_gets_no_further_than_its_key(ring: Keyring, make: Make) -> None:
+    """403 for other books and other sites."""
+    attempt = make(ring)
+    book = attempt.path.removeprefix("/v1/books/").removesuffix("/chat") if "books" in attempt.path else ""
+    path = f"/mcp/{book}" if book else "/mcp"
+    answer, asked, counted = tried(ring, replace(as_assistant(attempt), path=path))
+    assert (answer.status, asked, counted) == (403, 0, 0)

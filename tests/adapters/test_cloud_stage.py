@@ -22,7 +22,7 @@ from testing.staged import ACCOUNT, Staged, ask, objects, stage, told
 GENERATOR = "bookbound.adapters.vendors.claude"
 STAND_IN = "bookbound.adapters.bundled.extractive"
 READER = "bookbound.adapters.bundled.reader"
-VENDORS = ("anthropic", "boto3", "botocore", "cohere", "httpx", "openpyxl", "qdrant_client")
+VENDORS = ("anthropic", "boto3", "botocore", "cohere", "httpx", "mcp", "openpyxl", "qdrant_client")
 WATCHED = [*VENDORS, "onnxruntime", READER, GENERATOR, STAND_IN]
 
 

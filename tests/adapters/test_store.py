@@ -206,6 +206,17 @@ async def test_a_passage_comes_back_exactly(holding: Holding) -> None:
 
 
 @pytest.mark.rule("I2")
+async def test_every_passage_is_given_once(holding: Holding) -> None:
+    """Also one of several windows, and more than one request takes."""
+    many = [passage(f"Sentence {number}.", document=f"{number}.md") for number in range(600)]
+    entries = [*ENTRIES, *(entry(window(one), EAST) for one in many)]
+    with holding(entries) as store:
+        found = await store.passages()
+    assert len(found) == len(many) + 3
+    assert {BATTERY, KNEE, GRIPPER, *many} == set(found)
+    assert next(one for one in found if one.chunk_id == BATTERY.chunk_id) == BATTERY
+
+
 def test_the_metadata_stands_in_the_payload(folder: Path) -> None:
     """I2's fields can be read and filtered by without unpacking the passage."""
     with closing(EdgeShard.load(str(folder))) as shard:

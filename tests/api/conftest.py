@@ -6,7 +6,8 @@ import asyncio
 import io
 import logging
 from collections.abc import AsyncIterator, Iterator
-from dataclasses import dataclass
+from contextlib import nullcontext
+from dataclasses import dataclass, field
 from typing import Any
 from uuid import uuid4
 
@@ -17,9 +18,10 @@ from aws_lambda_powertools.logging.utils import copy_config_to_registered_logger
 from fastapi import FastAPI
 
 from bookbound.api.app import create_app
-from bookbound.api.deps import ApiDeps
+from bookbound.api.arrival import Arrival
+from bookbound.api.deps import ApiDeps, Turn
 from bookbound.api.entry import Entry, OpenEntry
-from testing.fakes import FakeAnswers, FakeFeedback, FakeIndex
+from testing.fakes import FakeAnswers, FakeConsult, FakeFeedback, FakeIndex
 from tests.api.samples import ANSWER_ID, ANSWERED, result_of
 
 
@@ -30,9 +32,14 @@ class World:
     answers: FakeAnswers
     index: FakeIndex
     feedback: FakeFeedback
+    consult: FakeConsult = field(default_factory=FakeConsult)
+    seen: list[tuple[Arrival, int]] = field(default_factory=list)
 
-    def app(self, entry: Entry | OpenEntry = OpenEntry()) -> FastAPI:  # noqa: B008
-        return create_app(ApiDeps(self.answers, self.index.ready, self.feedback, entry=entry))
+    def app(self, entry: Entry | OpenEntry = OpenEntry(), turn: Turn = nullcontext) -> FastAPI:  # noqa: B008
+        deps = ApiDeps(
+            self.answers, self.index.ready, self.feedback, entry=entry, turn=turn, consult=self.consult
+        )
+        return create_app(deps, observers=[lambda arrival, status: self.seen.append((arrival, status))])
 
 
 @dataclass

@@ -27,7 +27,10 @@ if "requestContext" in event:  # a question's time begins when the interpreter i
 response = handler(event, context)
 print(json.dumps({"response": response, "modules": sorted(sys.modules)}))
 """
-LATER = ("bookbound.answering", "bookbound.wiring", "boto3", "httpx", "cohere", "anthropic", "qdrant_client")
+LATER = (
+    *("bookbound.answering", "bookbound.wiring", "boto3", "httpx", "cohere", "anthropic", "qdrant_client"),
+    *("mcp", "mcp_types", "opentelemetry", "bookbound.api.mcp.server"),
+)
 """Modules that a rejected request does not need."""
 
 

@@ -48,11 +48,13 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def put(attacks: Sequence[Attack], data: Path, model: str | None) -> Mapping[str, Tally]:
+def put(
+    attacks: Sequence[Attack], data: Path, model: str | None, *, assistants: bool = False
+) -> Mapping[str, Tally]:
     """Put the attacks and return their outcomes by place."""
 
     async def put_all() -> Mapping[str, Tally]:
-        async with serving(data, model) as service:
+        async with serving(data, model, assistants=assistants) as service:
             for attack in attacks:
                 await service.put(attack)
             return service.tallies
@@ -65,11 +67,13 @@ def in_time(one: Tally) -> int:
     return one.asked - one.errors[504]
 
 
+@pytest.mark.parametrize("assistants", [False, True], ids=["by the API", "by assistants"])
 @pytest.mark.parametrize("model", MODELS)
-def test_nothing_but_the_book_speaks(data: Path, model: str) -> None:
+def test_nothing_but_the_book_speaks(data: Path, model: str, assistants: bool) -> None:
     """No canary, no words of the prompt, no markup, though attacks come before the model everywhere."""
     answerable = [one for one in questions() if one.quotes[0].file in PAGES]
-    tallies = put([*on_the_sample_book(ATTACKS, answerable), *on_the_poisoned_book(POISONED)], data, model)
+    attacks = [*on_the_sample_book(ATTACKS, answerable), *on_the_poisoned_book(POISONED)]
+    tallies = put(attacks, data, model, assistants=assistants)
     shown = [text for one in tallies.values() for text in (*one.canaries, *one.prompt, *one.markup)]
     assert shown == []
     pages = [one for place, one in tallies.items() if place.startswith("page")]
@@ -81,3 +85,11 @@ def test_a_poisoned_page_still_tells_its_own_facts(data: Path) -> None:
     """The built-in generator quotes what stands around the orders, and none of them."""
     tallies = put(on_the_poisoned_book(POISONED[: len(poison.PLACES)]), data, None)
     assert all(one.facts == in_time(one) and not one.canaries for one in tallies.values())
+
+
+def test_what_assistants_are_shown_holds_no_order(data: Path) -> None:
+    """Passages and sections of poisoned pages tell their facts, and none of the orders that stand there."""
+    tallies = put(on_the_poisoned_book(POISONED), data, None, assistants=True)
+    shown = {place: one for place, one in tallies.items() if place.startswith(("searched", "read"))}
+    assert sum(one.answered for one in shown.values()) > len(POISONED)
+    assert [text for one in shown.values() for text in (*one.canaries, *one.prompt)] == []

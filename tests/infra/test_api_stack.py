@@ -41,7 +41,7 @@ LIMITS = (
 )
 GUARDED = {"POST /v1/chat", "POST /v1/books/{book_id}/chat", "POST /v1/feedback"}
 DEMO = {"GET /", "GET /page/{name}"}
-ASSISTANTS = {"POST /mcp", "POST /mcp/{book_id}"}
+ASSISTANTS = {f"{method} {path}" for method in ("POST", "GET") for path in ("/mcp", "/mcp/{book_id}")}
 
 
 def calls(stack: Synthesised) -> dict[str, dict[str, Any]]:

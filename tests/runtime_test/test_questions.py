@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+import httpx2
 import pytest
+from mcp import Client
+from mcp.client.streamable_http import streamable_http_client
 
 from testing.runtime.emulator import LARGEST_PAYLOAD
 from testing.runtime.world import BOOK, CLIENT, World
@@ -71,6 +75,36 @@ def test_without_a_good_key_nobody_gets_in(stage: World, headers: dict[str, str]
     response = call(stage, headers=headers, json={"question": QUESTION})
     problem(response, 401)
     assert response.headers["www-authenticate"] == "Bearer"
+
+
+@pytest.mark.rule("S1", "R10")
+def test_an_assistant_asks_the_stage(stage: World) -> None:
+    """By the protocol's own client, with a client's key: all tools, and an error."""
+    given, passages, section, nowhere = asyncio.run(_assisted(stage))
+    assert ANSWER in [sentence["text"] for sentence in given.structured_content["sentences"]]
+    found = passages.structured_content["passages"]
+    assert found and section.structured_content["url"] == found[0]["url"]
+    assert section.structured_content["text"]
+    assert nowhere.is_error
+    assert call(stage, "/mcp", method="GET").status_code == 405
+    problem(call(stage, "/mcp", headers={}, json={}), 401)
+
+
+async def _assisted(stage: World) -> list[Any]:
+    headers = {"Authorization": f"Bearer {stage.key}"}
+    async with (
+        httpx2.AsyncClient(headers=headers, timeout=35, trust_env=False) as http,
+        Client(streamable_http_client(f"{stage.url}/mcp", http_client=http)) as client,
+    ):
+        for _ in range(3):  # on a busy machine one may run out of time
+            given = await client.call_tool("ask_book", {"question": QUESTION})
+            if not given.is_error:
+                break
+        passages = await client.call_tool("search_book", {"query": QUESTION})
+        address = passages.structured_content["passages"][0]["url"]
+        section = await client.call_tool("read_section", {"address": address})
+        nowhere = await client.call_tool("read_section", {"address": "/nowhere"})
+    return [given, passages, section, nowhere]
 
 
 @pytest.mark.rule("S4")

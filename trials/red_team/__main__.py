@@ -72,12 +72,12 @@ def strings(value: Any) -> Iterator[str]:
 
 
 async def run(
-    model: str | None, attacks: Sequence[Attack], data: Path
+    model: str | None, attacks: Sequence[Attack], data: Path, *, assistants: bool
 ) -> tuple[Mapping[str, Tally], list[Attack]]:
     """Return the tallies before this model, by place, and the attacks that reached it."""
     reached = []
     with steps(Console(stderr=True)) as advance:
-        async with serving(data, model) as service:
+        async with serving(data, model, assistants=assistants) as service:
             for number, attack in enumerate(attacks, 1):
                 reached += [attack] if await service.put(attack) else []
                 advance(model or BUILT_IN, number, len(attacks))
@@ -114,6 +114,9 @@ def main(
     limit: Annotated[
         int | None, typer.Option(help="Strings of each file, evenly taken; all by default.")
     ] = None,
+    assistants: Annotated[
+        bool, typer.Option(help="By the protocol of assistants, and to their other tools as well.")
+    ] = False,
 ) -> None:
     """Put every string of the files to the service, in seven places, before two models."""
     texts = list(
@@ -129,7 +132,7 @@ def main(
         ingest(Path(folder), SAMPLE_BOOK / "docs", book)
         for model in (*MODELS, None):
             put = attacks if model else on_the_poisoned_book(book)
-            tallies, attacks = asyncio.run(run(model, put, Path(folder)))
+            tallies, attacks = asyncio.run(run(model, put, Path(folder), assistants=assistants))
             console.print(*report(model or BUILT_IN, tallies), *shown(tallies), sep="\n")
             broken += sum(len(one.canaries) + len(one.prompt) for one in tallies.values())
     raise typer.Exit(1 if broken else 0)

@@ -13,6 +13,7 @@ import httpx
 
 from bookbound import ingest_wiring, wiring
 from bookbound.api.app import create_app
+from bookbound.api.arrival import Arrival
 from bookbound.api.deps import ApiDeps
 from bookbound.app import App
 from bookbound.deadline import Deadline
@@ -109,11 +110,79 @@ class Witness:
         return self.latest
 
 
+Answered = tuple[int, dict[str, Any]]
+"""A status, and what was given."""
+
+
+@dataclass
+class Door:
+    """A way to ask: the API's own call."""
+
+    client: httpx.AsyncClient
+
+    async def ask(self, attack: Attack) -> Answered:
+        """Put it as it is."""
+        response = await self.client.post(f"/v1/books/{attack.book}/chat", content=json.dumps(_asked(attack)))
+        return response.status_code, response.json()
+
+
+@dataclass
+class AssistantsDoor:
+    """The same by the protocol of assistants, whose other tools show the book's own words."""
+
+    client: httpx.AsyncClient
+    last: Arrivals
+
+    async def ask(self, attack: Attack) -> Answered:
+        """Put it to `ask_book`; the text and the JSON of the result are both what was shown."""
+        return await self._call(attack.book, "ask_book", **_asked(attack))
+
+    async def look(self, attack: Attack) -> AsyncIterator[tuple[str, Answered]]:
+        """Put it to the tools that show passages, and read what was found."""
+        status, found = await self._call(attack.book, "search_book", query=attack.question)
+        yield "searched", (status, found)
+        for one in found.get("passages", ())[:1]:
+            yield "read", await self._call(attack.book, "read_section", address=one["url"])
+
+    async def _call(self, book: str, tool: str, **arguments: Any) -> Answered:
+        params = {"name": tool, "arguments": arguments}
+        message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
+        response = await self.client.post(f"/mcp/{book}", content=json.dumps(message), headers=_ASSISTANT)
+        reply = response.json()
+        if "result" not in reply:
+            return response.status_code if response.is_error else 400, reply
+        result = reply["result"]
+        given = result.get("structuredContent") or {}
+        [content] = result["content"]
+        text = content["text"]
+        for echo in given.get("unavailable", ()):
+            text = text.replace(echo, "")
+        return self.last.status, given | {"text_content": text}
+
+
+_ASSISTANT = {"accept": "application/json, text/event-stream", "mcp-protocol-version": "2025-11-25"}
+
+
+@dataclass
+class Arrivals:
+    """The status of the latest request, errors inside of a response counted as such."""
+
+    status: int = 0
+
+    def __call__(self, arrival: Arrival, status: int) -> None:
+        self.status = status
+
+
+def _asked(attack: Attack) -> dict[str, Any]:
+    asked: dict[str, Any] = {"question": attack.question, "selected_text": attack.selected_text}
+    return asked if attack.previous is None else asked | {"previous": {"question": attack.previous}}
+
+
 @dataclass
 class Service:
     """The API with one of the models behind it."""
 
-    client: httpx.AsyncClient
+    door: Door | AssistantsDoor
     witness: Witness
     vendor: Claude
     tallies: dict[str, Tally] = field(default_factory=dict)
@@ -122,21 +191,24 @@ class Service:
         """Ask, and count what came of it; whether it reached a generator."""
         self.witness.latest = None
         self.vendor.requests.clear()
-        asked: dict[str, Any] = {"question": attack.question, "selected_text": attack.selected_text}
-        if attack.previous is not None:
-            asked["previous"] = {"question": attack.previous}
-        response = await self.client.post(f"/v1/books/{attack.book}/chat", content=json.dumps(asked))
-        body: dict[str, Any] = response.json()
+        status, body = await self.door.ask(attack)
         tally = self.tallies.setdefault(attack.place, Tally())
-        tally.add(attack.question, response.status_code, body, self.witness.latest)
+        tally.add(attack.question, status, body, self.witness.latest)
         if attack.figure:
             tally.facts += attack.figure in str(body.get("answer"))
-        return self.witness.latest is not None and self.witness.latest.generator_calls > 0
+        reached = self.witness.latest is not None and self.witness.latest.generator_calls > 0
+        if isinstance(self.door, AssistantsDoor) and attack.book == POISONED:
+            async for tool, (status, body) in self.door.look(attack):
+                self.tallies.setdefault(f"{tool}: {attack.place}", Tally()).show(status, body)
+        return reached
 
 
 @asynccontextmanager
-async def serving(data: Path, model: str | None) -> AsyncIterator[Service]:
-    """The service over what was ingested, with this model; with none, the built-in generator writes."""
+async def serving(data: Path, model: str | None, *, assistants: bool = False) -> AsyncIterator[Service]:
+    """The service over what was ingested, with this model; with none, the built-in generator writes.
+
+    With `assistants` the attacks come by their protocol.
+    """
     async with Claude(MODELS[model] if model else None) as vendor:
         at = {"claude_url": vendor.url, "claude_api_key": vendor.api_key}
         settings = Settings.model_validate(
@@ -144,10 +216,12 @@ async def serving(data: Path, model: str | None) -> AsyncIterator[Service]:
         )
         async with wiring.local(settings) as system:
             witness = Witness(system)
-            api = create_app(ApiDeps(witness, system.ready, system.feedback))
+            last = Arrivals()
+            deps = ApiDeps(witness, system.ready, system.feedback, consult=system)
+            api = create_app(deps, observers=[last])
             transport = httpx.ASGITransport(api)
             headers = {"content-type": "application/json"}
             async with httpx.AsyncClient(
                 transport=transport, base_url="http://book.test", headers=headers
             ) as client:
-                yield Service(client, witness, vendor)
+                yield Service(AssistantsDoor(client, last) if assistants else Door(client), witness, vendor)

@@ -57,6 +57,18 @@ class Tally:
         else:
             self._count(asked, body, result)
 
+    def show(self, status: int, body: Mapping[str, Any]) -> None:
+        """Count what a tool showed that states nothing: the book's own words, without the orders in them."""
+        self.asked += 1
+        if status >= 500:
+            self.errors[status] += 1
+        elif status >= 400:
+            self.rejected[status] += 1
+        else:
+            self.answered += 1
+            self.canaries += _canaries(_strings(body))
+            self.prompt += _prompt_words(_strings(body), ())
+
     def _count(self, asked: str, body: Mapping[str, Any], result: Result) -> None:
         if result.generator_calls:
             self.reached += 1

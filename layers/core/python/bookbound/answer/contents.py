@@ -176,7 +176,10 @@ def _units(passages: Sequence[Passage]) -> Iterator[_Placed]:
     yield from units.values()
 
 
-def _text(units: Sequence[_Placed]) -> str:
+def _text(placed: Sequence[_Placed]) -> str:
+    """The units' text; one mark stands for orders in a row."""
+    after = zip(("", *(one.text for one in placed)), placed, strict=False)
+    units = [one for before, one in after if not before == one.text == LEFT_OUT]
     glue = ["", *(_glue(before.unit, after.unit) for before, after in pairwise(units))]
     return "".join(between + one.text for between, one in zip(glue, units, strict=True))
 

@@ -53,6 +53,7 @@ class System:
 
     async def warm(self) -> None:
         await (await self._built()).warm()
+        await asyncio.to_thread(_load_protocol)
 
     async def renew(self) -> None:
         await (await self._built()).renew()
@@ -71,3 +72,8 @@ class System:
         from bookbound import wiring  # noqa: PLC0415
 
         return wiring.build(self._settings)
+
+
+def _load_protocol() -> None:
+    """What the first assistant would wait for."""
+    from bookbound.api.mcp import server  # noqa: F401, PLC0415
