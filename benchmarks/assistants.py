@@ -49,7 +49,14 @@ _META = {
 _ROUTING = {"mcp-protocol-version": _MODERN, "mcp-method": "tools/call", "mcp-name": "ask_book"}
 
 Way = Callable[[str], Awaitable[None]]
-"""Asks one question, and raises where it is neither answered nor refused."""
+"""Asks one question. Raises OutOfTime, and RuntimeError where it is neither answered nor refused."""
+
+TRIES = 5
+"""On a busy machine a question may run out of time: it is asked again, and only the last try counts."""
+
+
+class OutOfTime(Exception):
+    """The question's five seconds were over."""
 
 
 @dataclass
@@ -112,10 +119,22 @@ async def one_round(way: Way, asked: Sequence[str], server: int) -> tuple[list[f
     """Milliseconds of each question, and of the server's processor per question."""
     before, whole = processor_ms(server), []
     for question in asked:
-        start = time.perf_counter()
-        await way(question)
-        whole.append(1000 * (time.perf_counter() - start))
+        whole.append(await in_time(way, question))
     return whole, (processor_ms(server) - before) / len(asked)
+
+
+async def in_time(way: Way, question: str) -> float:
+    """Milliseconds of a round trip that did not run out of time. Raises OutOfTime where none does."""
+    for left in reversed(range(TRIES)):
+        start = time.perf_counter()
+        try:
+            await way(question)
+        except OutOfTime:
+            if not left:
+                raise
+        else:
+            break
+    return 1000 * (time.perf_counter() - start)
 
 
 def processor_ms(process: int) -> float:
@@ -129,6 +148,8 @@ def ways_over(http: httpx.AsyncClient, client: Client) -> Mapping[str, Way]:
 
     async def plain(question: str) -> None:
         response = await http.post("/v1/chat", json={"question": question})
+        if response.status_code == httpx.codes.GATEWAY_TIMEOUT:
+            raise OutOfTime
         response.raise_for_status()
 
     async def legacy(question: str) -> None:
@@ -142,7 +163,7 @@ def ways_over(http: httpx.AsyncClient, client: Client) -> Mapping[str, Way]:
     async def sdk(question: str) -> None:
         result = await client.call_tool("ask_book", {"question": question})
         if result.is_error:
-            raise RuntimeError(str(result.content))
+            raise failure(str(result.content))
 
     return {PLAIN: plain, "POST /mcp, 2025": legacy, "POST /mcp, 2026": modern, "the SDK's client": sdk}
 
@@ -156,9 +177,15 @@ def message(question: str, meta: Mapping[str, Any] | None = None) -> str:
 
 
 def require(response: httpx.Response) -> None:
-    """Raises RuntimeError for an error, also one inside of a result."""
-    if response.is_error or response.json().get("result", {}).get("isError", True):
-        raise RuntimeError(response.text[:300])
+    """Raises OutOfTime or RuntimeError for an error, also one inside of a result."""
+    # The older age sends `isError` always, the newer one only where it is true.
+    if response.is_error or response.json().get("result", {"isError": True}).get("isError", False):
+        raise failure(response.text[:300])
+
+
+def failure(text: str) -> Exception:
+    """What a response that is no result means."""
+    return OutOfTime(text) if "timed out" in text else RuntimeError(text)
 
 
 def interval(these: Sequence[float], plain: Sequence[float]) -> tuple[float, float, float]:

@@ -9,6 +9,7 @@ from dataclasses import replace
 import pytest
 
 from bookbound.access import credentials
+from bookbound.api.mcp import server  # noqa: F401 - what the first assistant would wait for
 from bookbound.api.problems import UNAUTHENTICATED
 from tests.access.bad_tokens import TOKENS
 from tests.access.credentials import (

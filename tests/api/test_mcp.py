@@ -22,6 +22,7 @@ from bookbound.access.quotas import Rates
 from bookbound.access.rate_limiter import RateLimiter
 from bookbound.answer.contents import contents
 from bookbound.api.entry import Entry
+from bookbound.api.mcp import server  # noqa: F401 - what the first assistant would wait for
 from bookbound.api.mcp.desk import LONGEST_CONTENTS, table_of
 from bookbound.errors import (
     BookNotFound,

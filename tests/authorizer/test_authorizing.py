@@ -86,7 +86,8 @@ def test_the_policy_holds_for_every_call_that_it_may_be_kept_for(stage: Stage) -
     [statement] = stage.authorizer().policy(event(f"Bearer {key('a')}"))["policyDocument"]["Statement"]
     stage_arn = ARN.removesuffix("/POST/v1/chat")
     assert (statement["Effect"], statement["Action"]) == ("Allow", "execute-api:Invoke")
-    assert statement["Resource"] == [f"{stage_arn}/POST/v1/*"]
+    assistants = [f"{stage_arn}/{method}/mcp{below}" for method in ("POST", "GET") for below in ("", "/*")]
+    assert statement["Resource"] == [f"{stage_arn}/POST/v1/*", *assistants]
 
 
 @pytest.mark.rule("S1")

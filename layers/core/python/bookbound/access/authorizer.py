@@ -24,6 +24,10 @@ class Unauthorized(Exception):
         super().__init__("Unauthorized")
 
 
+GUARDED = ("POST/v1/*", "POST/mcp", "POST/mcp/*", "GET/mcp", "GET/mcp/*")
+"""The calls that have an authorizer, as a policy names them."""
+
+
 class Authorizer:
     """A REQUEST authorizer of a REST API, with `Authorization` as its one identity source.
 
@@ -101,7 +105,7 @@ def _policy(method_arn: str, grant: Grant) -> dict[str, Any]:
                 {
                     "Effect": "Allow",
                     "Action": "execute-api:Invoke",
-                    "Resource": [f"{api_and_stage}/POST/v1/*"],
+                    "Resource": [f"{api_and_stage}/{calls}" for calls in GUARDED],
                 }
             ],
         },
