@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
+from bookbound.authoring.gaps import Group, groups, wordings
 from bookbound.local.auditing import figures, report
 from bookbound.local.auditing.nearest import Section
 from bookbound.local.auditing.trail import opened
-from bookbound.local.auditing.unanswered import Group, groups, wordings
 from infra.stages import PROD
 from tests.local.audit_lines import answered, failed, refused, verdict, write
 
@@ -24,7 +24,7 @@ def gathered(root: Path) -> tuple[dict[str, Any], list[Group]]:
     with opened(root) as trail:
         found = figures.gather(trail)
         asked = wordings(figures.not_answered(trail))
-    return found, groups(asked, range(len(asked)))
+    return found, groups(asked, [[place] for place in range(len(asked))])
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from pathlib import Path
 from bookbound import ingesting, wiring
 from bookbound.adapters.bundled.tokenizer import TokenCounter
 from bookbound.adapters.files.book_archive import BookArchive, is_archive
-from bookbound.adapters.files.docs_folder import DocsFolder, default_book_id, load_policy
+from bookbound.adapters.files.docs_folder import POLICY_FILE, DocsFolder, default_book_id, load_policy
 from bookbound.adapters.files.vector_cache import VectorCache
 from bookbound.evidence.sufficiency import shipped
 from bookbound.index.indexing import Progress
@@ -56,7 +56,9 @@ def ingest(
         progress=progress,
     )
     with closing(memory):
-        return asyncio.run(ingesting.ingest(source, policy, chosen_id, deps))
+        report = asyncio.run(ingesting.ingest(source, policy, chosen_id, deps))
+    index.keep_policy_path(chosen_id, policy_path or _own_policy(docs))
+    return report
 
 
 def dry_run(docs: Path, policy_path: Path | None) -> ReadBook:
@@ -65,6 +67,13 @@ def dry_run(docs: Path, policy_path: Path | None) -> ReadBook:
     files, unreadable = source.read()
     book = read_book(files, policy, book_id="dry-run")
     return replace(book, skipped=(*unreadable, *book.skipped))
+
+
+def _own_policy(docs: Path) -> Path | None:
+    """Where a folder's policy is, or would be; an archive's cannot be changed by itself."""
+    if is_archive(docs):
+        return None
+    return DocsFolder(docs).policy_path() or docs.absolute().parent / POLICY_FILE
 
 
 def _book(docs: Path, policy_path: Path | None) -> tuple[BookSource, Policy]:

@@ -129,6 +129,8 @@ class Settings(BaseSettings):
     """The DynamoDB table of client keys and counters."""
     origins: tuple[Origin, ...] = ()
     """The sites that may ask from a browser (S4), such as https://book.example."""
+    author_key: Annotated[SecretStr, Field(min_length=20)] | None = None
+    """The key to the author's page of `serve`; without one, only a browser on this machine gets it."""
     questions_per_session: int = Field(default=20, ge=1)
     """Questions per minute, with one browser token (S4)."""
     questions_per_address: int = Field(default=120, ge=1)

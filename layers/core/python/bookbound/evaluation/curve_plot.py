@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from bookbound.drawing.svg import dot, line, path, svg, text
 from bookbound.evaluation.curves import METHODS, Curve, OperatingPoint
 from bookbound.evaluation.rates import Rate
-from bookbound.evaluation.svg import dot, line, path, svg, text
 
 _SIDE = 320
 _LEFT = 64

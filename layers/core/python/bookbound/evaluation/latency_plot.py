@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
+from bookbound.drawing.svg import line, path, svg, text
 from bookbound.evaluation.latency import PERCENTILES, Times
-from bookbound.evaluation.svg import line, path, svg, text
 
 _LEFT, _RIGHT = 64, 130
 _TOP, _BASE = 16, 276

@@ -7,8 +7,8 @@ from html import escape
 from typing import Any
 
 from bookbound.answer.confidence import HIGH, MEDIUM, SCALE
+from bookbound.drawing.svg import dot, line, path, svg, text
 from bookbound.evaluation.rates import Rate
-from bookbound.evaluation.svg import dot, line, path, svg, text
 
 _WIDTH = 700
 _LEFT = 150

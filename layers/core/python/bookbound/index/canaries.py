@@ -84,7 +84,11 @@ async def check(book: Book, embedder: Embedder, assessor: Assessor) -> Checkup:
     asked += [
         await ask(question, "refuse", book, embedder, assessor) for question in book.policy.canary_refuse
     ]
-    model = assessor.model
+    return weighed(asked, assessor.model)
+
+
+def weighed(asked: Sequence[Asked], model: SufficiencyModel) -> Checkup:
+    """Settle the threshold by what came of canary questions, and tell how each ends at it."""
     threshold = settle(model.threshold, asked)
     canaries = tuple(_canary(one, threshold, asked, model) for one in asked)
     return Checkup(None if threshold == model.threshold else threshold, canaries)

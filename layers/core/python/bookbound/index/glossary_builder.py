@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import chain, islice, permutations
 
 from bookbound.model import UnitKind
@@ -42,20 +43,49 @@ _FILE = re.compile(r"(?<![\w./@-])[\w-]+\.[a-z][a-z0-9]{1,5}(?![\w(/@-]|\.\w)")
 _IDENTIFIER = re.compile(r"\b(?:[^\W\d]\w*_\w+|[^\W\d_]+[a-z\d][A-Z]\w*)\b")
 
 
+@dataclass(frozen=True, slots=True)
+class Vocabulary:
+    """What the pages alone say, whatever their policy.
+
+    Attributes:
+        mined: (acronym, what it stands for), the most frequent first.
+        lower_case: words that stand in lower case in prose. names, words: as Glossary has them.
+    """
+
+    mined: tuple[tuple[str, str], ...]
+    lower_case: frozenset[str]
+    names: frozenset[str]
+    words: Mapping[str, int]
+
+
 def gather(pages: Sequence[Page], policy: Policy) -> Glossary:
     """The glossary of a book, in time linear in its size; the order of the pages does not matter (R4)."""
+    return glossary_of(vocabulary(pages), policy)
+
+
+def vocabulary(pages: Sequence[Page]) -> Vocabulary:
+    """The vocabulary of a book's pages, in time linear in their size."""
     prose = [text for page in pages for text in _prose(page)]
     code = [piece.text for page in pages for piece in page.pieces if piece.kind is UnitKind.CODE]
     defined = Counter(chain.from_iterable(map(definitions, prose)))
-    authored = [*policy.glossary.items(), *((name, *others) for name, others in policy.aliases.items())]
-    mined = sorted(defined, key=lambda pair: (-defined[pair], pair))
-    acronyms = {short for short, _ in (*policy.glossary.items(), *mined)}
     words = Counter(word.lower() for text in (*prose, *code) for word in _WORD.findall(text))
-    return Glossary(
-        equivalents=_equivalents((*authored, *mined)),
-        everyday=_everyday(acronyms, prose),
+    return Vocabulary(
+        mined=tuple(sorted(defined, key=lambda pair: (-defined[pair], pair))),
+        lower_case=STOP_WORDS.union(chain.from_iterable(map(_LOWER_CASE.findall, prose))),
         names=frozenset(phrase_key(name) for name in _names(pages, prose, code) if _of_two_words(name)),
         words=dict(sorted(words.items())),
+    )
+
+
+def glossary_of(vocabulary: Vocabulary, policy: Policy) -> Glossary:
+    """The glossary of a book of that vocabulary under a policy."""
+    authored = [*policy.glossary.items(), *((name, *others) for name, others in policy.aliases.items())]
+    acronyms = {short for short, _ in (*policy.glossary.items(), *vocabulary.mined)}
+    return Glossary(
+        equivalents=_equivalents((*authored, *vocabulary.mined)),
+        everyday=_everyday(acronyms, vocabulary.lower_case),
+        names=vocabulary.names,
+        words=dict(vocabulary.words),
     )
 
 
@@ -172,9 +202,8 @@ def _equivalents(groups: Iterable[Sequence[str]]) -> dict[str, tuple[str, ...]]:
     return {key: tuple(others.values()) for key, others in sorted(related.items())}
 
 
-def _everyday(acronyms: Iterable[str], prose: Iterable[str]) -> dict[str, str]:
+def _everyday(acronyms: Iterable[str], lower_case: frozenset[str]) -> dict[str, str]:
     """Those that are an English word as well, and stand as one in the book or in any text."""
-    lower_case = STOP_WORDS.union(chain.from_iterable(map(_LOWER_CASE.findall, prose)))
     return {
         phrase_key(short): short
         for short in sorted(acronyms)

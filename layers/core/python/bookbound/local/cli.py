@@ -254,7 +254,7 @@ async def _serve(settings: Settings, host: str, port: int, *, guarded: bool) -> 
     from bookbound import wiring
     from bookbound.api.app import create_app
     from bookbound.api.deps import ApiDeps
-    from bookbound.local import guarding, reader, serving
+    from bookbound.local import author, guarding, reader, serving
     from bookbound.local.concurrency_limit import Bulkhead, places
 
     with serving.listen(host, port) as listening:
@@ -270,9 +270,16 @@ async def _serve(settings: Settings, host: str, port: int, *, guarded: bool) -> 
                 deps = replace(deps, entry=guarding.entry(settings, file, serving.url(listening)))
             api = create_app(deps, origins=settings.origins)
             reader.mount(api, pages)
-            await serving.serve(
-                api, listening, lambda url: typer.echo(f"Ask the book at {url} (Ctrl-C stops)")
-            )
+            desk = author.AuthorPage(settings, system, guarded=guarded)
+            try:
+                await serving.serve(author.beside(api, desk), listening, _announce)
+            finally:
+                await desk.aclose()
+
+
+def _announce(url: str) -> None:
+    typer.echo(f"Ask the book at {url} (Ctrl-C stops)")
+    typer.echo(f"See what readers ask at {url}/author")
 
 
 async def _assist(settings: Settings, book_id: str | None) -> None:

@@ -163,6 +163,21 @@ class IndexFolder:
             raise IngestError(f"{path} is unreadable; delete it, then calibrate the book anew") from error
         return score_map if score_map.model_id == model_id else None
 
+    def keep_policy_path(self, book_id: str, path: Path | None) -> None:
+        """Keep where the policy of a book is, or would be; None for a book that came from an archive."""
+        kept = self._root / book_id / "policy_path"
+        if path is None:
+            kept.unlink(missing_ok=True)
+        else:
+            _write(kept, os.fsencode(path.absolute()))
+
+    def policy_path(self, book_id: str) -> Path | None:
+        """Where the last ingest of a book found its policy, or would have; None where that is not known."""
+        try:
+            return Path(os.fsdecode((self._root / book_id / "policy_path").read_bytes()))
+        except FileNotFoundError:
+            return None
+
     @contextmanager
     def _fresh(self, book_id: str) -> Iterator[FreshFolder]:
         book = self._root / book_id

@@ -21,9 +21,9 @@ from bookbound.local.progress import Advance, steps
 from bookbound.model import RefusalReason
 
 if TYPE_CHECKING:
+    from bookbound.authoring.gaps import Group
     from bookbound.local.auditing.nearest import Section
     from bookbound.local.auditing.trail import Trail
-    from bookbound.local.auditing.unanswered import Group
     from bookbound.settings import Settings
 
 app = typer.Typer(rich_markup_mode=None)
@@ -151,15 +151,14 @@ def _refresh(root: Path, stage: str, first: date | None, last: date | None) -> N
 def _write_html(
     path: Path, found: dict[str, Any], rows: Sequence[dict[str, Any]], settings: Settings, stage: str | None
 ) -> None:
+    from bookbound.authoring import gaps
+    from bookbound.authoring.clusters import clusters
     from bookbound.local.auditing import report as page
-    from bookbound.local.auditing import unanswered
 
     with steps(Console(stderr=True)) as advance:
-        asked = unanswered.wordings(rows)
-        led_by = unanswered.leaders(
-            _embedded(settings, [of[0]["question"] for of in asked.values()], advance)
-        )
-    groups = unanswered.groups(asked, led_by)
+        asked = gaps.wordings(rows)
+        together = clusters(_embedded(settings, [of[0]["question"] for of in asked.values()], advance))
+    groups = gaps.groups(asked, together)
     nearest = _nearest(settings, stage, groups[: page.GROUPS_SHOWN])
     title = f"Questions to {stage}" if stage else "Questions on record"
     path.write_text(page.render(found, groups, nearest, title), encoding="utf-8")

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from datetime import date, timedelta
+from collections.abc import Iterable, Mapping
 from typing import Any, TypedDict
 
 from bookbound.audit.sql_tables import QUESTIONS
+from bookbound.authoring.tally import NOT_IN_THE_BOOK, every_day
 from bookbound.evaluation import audited
 from bookbound.evaluation.rates import rate
 from bookbound.local.auditing.trail import KEPT, Row, Trail
@@ -14,9 +14,6 @@ from bookbound.local.auditing.trail import KEPT, Row, Trail
 PRICES = {"claude-haiku-5-5": (0.10, 0.50)}
 """US dollars for a million tokens read, and written: platform.claude.com, October 2026, for prompts of up to
 100,000 tokens. A model that is not here costs an unknown amount, those of this machine none."""
-
-NOT_IN_THE_BOOK = ("empty_retrieval", "insufficient_context")
-"""The reasons that say that the book does not answer; the others are about scope and selections."""
 
 STAGES = ("retrieval", "generation", "verification", "latency")
 _PERCENTILES = {"p50": 0.5, "p95": 0.95, "p99": 0.99}
@@ -50,7 +47,7 @@ def gather(trail: Trail) -> dict[str, Any]:
         "period": audited.period(records),
         "unreadable": trail.unreadable(),
         "sessions": _one(trail, f"SELECT count(DISTINCT session_id) FROM {_ASKED}"),
-        "days": days(trail.rows(_DAYS)),
+        "days": every_day(trail.rows(_DAYS)),
         "reasons": trail.rows(_REASONS),
         "confidence": trail.rows(_CONFIDENCE),
         "levels": [_level(row) for row in trail.rows(_LEVELS)],
@@ -69,27 +66,6 @@ def not_answered(trail: Trail) -> list[Row]:
         "WHERE list_contains($reasons, refusal_reason) AND source_mode = 'full-book' ORDER BY log_id",
         {"reasons": list(NOT_IN_THE_BOOK)},
     )
-
-
-def days(rows: Sequence[Row]) -> list[Row]:
-    """Return a row per day from the first to the last, those without a question included."""
-    if not rows:
-        return []
-    known = {date.fromisoformat(row["day"]): row for row in rows}
-    first, last = min(known), max(known)
-    every = (first + timedelta(days=number) for number in range((last - first).days + 1))
-    return [
-        known.get(day) or {"day": day.isoformat(), "answered": 0, "refused": 0, "failed": 0} for day in every
-    ]
-
-
-def weeks(rows: Sequence[Row]) -> list[Row]:
-    """The days added up seven by seven, each under the name of its first; the last may have fewer."""
-    counts = ("answered", "refused", "failed")
-    sevens = [rows[start : start + 7] for start in range(0, len(rows), 7)]
-    return [
-        {"day": of[0]["day"]} | {count: sum(row[count] for row in of) for count in counts} for of in sevens
-    ]
 
 
 def costed(row: Mapping[str, Any]) -> Row:

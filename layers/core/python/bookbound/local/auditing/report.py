@@ -6,12 +6,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from bookbound.authoring.gaps import Group
+from bookbound.authoring.tally import weeks
+from bookbound.drawing import charts
 from bookbound.evaluation import plots
 from bookbound.evaluation.html import page
-from bookbound.local.auditing import charts
-from bookbound.local.auditing.figures import total, weeks
+from bookbound.local.auditing.figures import total
 from bookbound.local.auditing.nearest import Section
-from bookbound.local.auditing.unanswered import Group
 
 GROUPS_SHOWN = 40
 

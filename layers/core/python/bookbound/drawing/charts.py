@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
 
-from bookbound.evaluation.svg import dot, line, svg, text
+from bookbound.drawing.svg import dot, line, svg, text
 
 _WIDTH = 700
 _LEFT, _RIGHT = 56, 14

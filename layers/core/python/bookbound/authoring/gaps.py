@@ -8,14 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
-from bookbound.model import Vector
-
-ALIKE = 0.82
-"""The least cosine of a question to the one that its group is named after, for the bundled model. A lower one
-joins what asks different things of one thing, such as its price and its weight."""
+from bookbound.model import RefusalReason
 
 EXAMPLES = 4
 
@@ -27,7 +20,7 @@ class Group:
     """Questions of one meaning.
 
     Attributes:
-        question: the wording that was asked most.
+        question: the wording that was asked most; of several the one in the middle.
         count: how often any of them was asked; `sessions` by how many sessions.
         examples: other wordings, the most asked first, at most EXAMPLES.
         wordings: how many there are in all.
@@ -61,35 +54,22 @@ def wordings(rows: Iterable[Mapping[str, Any]]) -> dict[str, list[Mapping[str, A
     return dict(sorted(found.items(), key=lambda one: (-len(one[1]), one[0])))
 
 
-def leaders(vectors: Sequence[Vector], alike: float = ALIKE) -> list[int]:
-    """For each vector the index of the one that leads its group: itself, where none before is alike.
+def groups(
+    asked: Mapping[str, Sequence[Mapping[str, Any]]], together: Sequence[Sequence[int]]
+) -> list[Group]:
+    """The groups, the most asked first; `together` has the places of the wordings of each.
 
-    One pass in the given order, so that what is asked most names its group; the nearest leader wins. With
-    n vectors and g groups it takes n·g products.
+    Questions to which nothing in the book is near count last: they are mostly about something else.
     """
-    if not vectors:
-        return []
-    all_vectors: npt.NDArray[np.float32] = np.asarray(vectors, dtype=np.float32)
-    heads = np.empty_like(all_vectors)
-    head_of: list[int] = []
-    led: list[int] = []
-    for index, vector in enumerate(all_vectors):
-        closeness = heads[: len(led)] @ vector
-        nearest = int(closeness.argmax()) if led else -1
-        if nearest < 0 or closeness[nearest] < alike:
-            heads[len(led)], nearest = vector, len(led)
-            led.append(index)
-        head_of.append(led[nearest])
-    return head_of
+    rows = list(asked.values())
+    found = [
+        _group(sorted((rows[place] for place in places), key=lambda of: -len(of))) for places in together
+    ]
+    return sorted(found, key=lambda group: (-_near(group), -group.count, group.question))
 
 
-def groups(asked: Mapping[str, Sequence[Mapping[str, Any]]], led_by: Sequence[int]) -> list[Group]:
-    """The groups, the most asked first; `led_by` is what `leaders` says of the wordings in their order."""
-    members: dict[int, list[Sequence[Mapping[str, Any]]]] = defaultdict(list)
-    for leader, rows in zip(led_by, asked.values(), strict=True):
-        members[leader].append(rows)
-    found = [_group(of) for of in members.values()]
-    return sorted(found, key=lambda group: (-group.count, group.question))
+def _near(group: Group) -> int:
+    return group.count - group.reasons.get(RefusalReason.EMPTY_RETRIEVAL, 0)
 
 
 def _group(members: Sequence[Sequence[Mapping[str, Any]]]) -> Group:

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bookbound.adapters.bundled.minilm import MiniLmEmbedder
-from bookbound.local.auditing.unanswered import groups, key_of, leaders, wordings
+from bookbound.authoring.clusters import clusters
+from bookbound.authoring.gaps import groups, key_of, wordings
 
 
 def row(question: str, session: str = "s", day: str = "2026-03-01") -> dict[str, Any]:
@@ -25,17 +26,17 @@ def row(question: str, session: str = "s", day: str = "2026-03-01") -> dict[str,
 
 @pytest.mark.rule("E2")
 def test_questions_of_one_meaning_are_one_group() -> None:
-    """By the bundled model; what merely is about the same thing is another."""
+    """By the bundled model; what is about something else is another."""
     asked = wordings(
         [
             *[row("How much does Wren cost?", f"s{number}") for number in range(3)],
             row("how much does wren cost", "s0", "2026-03-09"),
             row("What does the robot Wren cost?"),
-            row("How heavy is Wren?"),
+            row("Which university teaches the course?"),
         ]
     )
     vectors = asyncio.run(MiniLmEmbedder().embed_questions([of[0]["question"] for of in asked.values()]))
-    first, second = groups(asked, leaders(vectors))
+    first, second = groups(asked, clusters(vectors))
     assert (first.question, first.count, first.sessions, first.wordings) == (
         "How much does Wren cost?",
         5,
@@ -43,7 +44,7 @@ def test_questions_of_one_meaning_are_one_group() -> None:
         2,
     )
     assert (first.examples, first.last) == (("What does the robot Wren cost?",), "2026-03-09")
-    assert (second.question, second.count) == ("How heavy is Wren?", 1)
+    assert (second.question, second.count) == ("Which university teaches the course?", 1)
 
 
 def test_wordings_differ_by_their_words_alone() -> None:
@@ -52,18 +53,12 @@ def test_wordings_differ_by_their_words_alone() -> None:
     assert key_of("???") == "???"
 
 
-def test_the_nearest_leader_wins() -> None:
-    """Not the first that is near enough."""
-    assert leaders([[1.0, 0.0], [0.6, 0.8], [0.7, 0.714]], alike=0.65) == [0, 1, 1]
-    assert leaders([]) == []
-
-
 @given(st.lists(st.sampled_from(["a b", "A b?", "c", "d e f", "!"]), max_size=30))
 def test_no_question_is_lost(asked: list[str]) -> None:
-    """With any leaders, the groups' counts add up, and come in the same order each time."""
+    """The groups' counts add up, and come in the same order each time."""
     found = wordings(map(row, asked))
-    led_by = leaders([[1.0, 0.0] if key < "c" else [0.0, 1.0] for key in found])
-    made = groups(found, led_by)
+    together = clusters([[1.0, 0.0] if key < "c" else [0.0, 1.0] for key in found])
+    made = groups(found, together)
     assert sum(group.count for group in made) == len(asked)
-    assert made == groups(found, led_by)
+    assert made == groups(found, together)
     assert [group.count for group in made] == sorted((group.count for group in made), reverse=True)

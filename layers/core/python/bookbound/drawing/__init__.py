@@ -1,0 +1,1 @@
+"""Charts as inline SVG; colours come from the page's style sheet."""
