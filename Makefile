@@ -258,6 +258,10 @@ site-test: setup $(SITE)/.for-$(HOST)-$(PORT) $(SITE_TEST)/without-plugin/.built
 site-fresh: setup site/plugin/node_modules/.built site/e2e/node_modules/.installed ## test the plugin in a site that is made for it
 	@cd site/e2e && BOOKBOUND_API=$(API_URL) npx playwright test --project=fresh
 
+.PHONY: author-test
+author-test: setup site/e2e/node_modules/.installed ## test the author's page in Chromium, with a server of its own
+	@cd site/e2e && npx tsc && npx playwright test --project=author
+
 .PHONY: tutorial
 tutorial: setup ## type docs/tutorial.md word by word, in a folder of its own, with a site that is made for it
 	@$(BIN)/python -m tests.tutorial

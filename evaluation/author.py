@@ -1,4 +1,4 @@
-"""The measure of the author's page: `python -m evaluation.author gaps BOOKS` and `… mends BOOKS` (E2).
+"""The measure of the author's page: `python -m evaluation.author gaps|mends BOOKS`, `… cuts` (E2).
 
 On open books that the reader was not fitted on, with labelled questions in place of readers' own.
 
@@ -41,12 +41,15 @@ from training import lines as written
 
 Line = dict[str, Any]
 
-BOOKS = ("business-law", "us-history", "microbiology", "philosophy")
+BOOKS = ("business-law", "us-history", "microbiology")
 """Of the books that judge, in the order in which they are asked."""
 QUESTIONS = Path("training/questions")
 
-PER_BOOK = 200
-"""Questions that are recorded of a book; two books make 400."""
+FITTING = ("cooking", "iot")
+CUTS = (0.40, 0.45, 0.50, 0.55, 0.60)
+
+RECORDED = 400
+"""Questions that are asked in all."""
 
 OUT = 4
 """Every how manieth page with questions is taken out of a book."""
@@ -81,17 +84,21 @@ def gaps(
     only: Only = None,
     data: Data = Path("build/author"),
     alike: Annotated[float, typer.Option(help="The cut of the clusters.")] = ALIKE,
+    most: Annotated[int, typer.Option(help="Recorded questions in all.")] = RECORDED,
     told: Annotated[bool, typer.Option("--list", help="Show the first gaps.")] = False,
 ) -> None:
     """Group what books with holes refuse, and look at the first gaps."""
     with steps(Console(stderr=True)) as advance:
-        for name in only or BOOKS[:2]:
-            refused, asked, embedder = _refused(name, books, data, advance)
+        for name in only or BOOKS:
+            refused, asked, embedder = _refused(name, books, data, most, advance)
+            most -= asked
             vectors = asyncio.run(embedder.embed_questions([one.question for one in refused]))
             _tell_gaps(name, asked, refused, clusters(vectors, alike), told=told)
 
 
-def _refused(name: str, books: Path, data: Path, advance: Advance) -> tuple[list[Unanswered], int, Embedder]:
+def _refused(
+    name: str, books: Path, data: Path, most: int, advance: Advance
+) -> tuple[list[Unanswered], int, Embedder]:
     """Ask a book without some of its pages a sample of its questions."""
     lines = [line for line in _lines(name) if _has_topic(line)]
     pages = sorted({line["evidence"][0]["file"] for line in lines if line["evidence"]})
@@ -101,7 +108,7 @@ def _refused(name: str, books: Path, data: Path, advance: Advance) -> tuple[list
     data.mkdir(parents=True, exist_ok=True)
     policy.write_text(json.dumps({"title": name, "out_of_scope": [], "exclude": sorted(out)}), "utf-8")
     ingest_wiring.ingest(settings, books / name / "docs", f"{name}-with-holes", policy, advance)
-    sample = random.Random(SEED).sample(lines, min(PER_BOOK, len(lines)))  # noqa: S311 -- a draw to be repeated
+    sample = random.Random(SEED).sample(lines, min(most, len(lines)))  # noqa: S311 -- a draw to be repeated
     return asyncio.run(_ask(settings, sample, out, advance)), len(sample), wiring.build_embedder(settings)
 
 
@@ -173,6 +180,27 @@ def _kind(places: Sequence[int], refused: Sequence[Unanswered]) -> str:
     return said.most_common(1)[0][0]
 
 
+# --- cuts ---------------------------------------------------------------------------------------
+
+
+@app.command()
+def cuts(*, only: Only = None) -> None:
+    """Cluster all questions of books that judge nothing at several cuts: what the cut was chosen by."""
+    embedder = wiring.build_embedder(AsShipped())
+    for name in only or FITTING:
+        lines = [line for line in _lines(name) if _has_topic(line) and line["evidence"]]
+        topics = [line["evidence"][0]["file"] for line in lines]
+        vectors = asyncio.run(embedder.embed_questions([line["question"] for line in lines]))
+        for alike in CUTS:
+            together = clusters(vectors, alike)
+            several = sum(len(places) for places in together if len(places) > 1)
+            most = sum(max(Counter(topics[place] for place in places).values()) for places in together)
+            typer.echo(
+                f"{name} at {alike:.2f}: purity {most / len(lines):.2f}, "
+                f"{several / len(lines):.0%} of {len(lines)} questions in a cluster of several"
+            )
+
+
 # --- mends ----------------------------------------------------------------------------------------
 
 
@@ -200,12 +228,13 @@ def mends(
     found: list[Mended] = []
     lacking: list[bool] = []
     with steps(Console(stderr=True)) as advance:
-        for name in names:
+        for left, name in zip(range(len(names), 0, -1), names, strict=True):
+            quota = -(-(most - len(found)) // left)
             settings = AsShipped(data=data, book=name)
             ingest_wiring.ingest(settings, books / name / "docs", name, None, advance)
             pages = open_books.read(books, name)
             lines = [written.readable_question(line, pages) for line in _lines(name)]
-            of_book, gaps_mended = asyncio.run(_mend(settings, lines, most // len(names), advance))
+            of_book, gaps_mended = asyncio.run(_mend(settings, lines, quota, advance))
             found += of_book
             lacking += gaps_mended
             for one in of_book:
@@ -216,7 +245,7 @@ def mends(
 async def _mend(
     settings: AsShipped, lines: Sequence[Line], most: int, advance: Advance
 ) -> tuple[list[Mended], list[bool]]:
-    """Mends of a book's first wrongly refused questions, and whether as many refused near misses get one."""
+    """Mends of a book's first wrongly refused questions; whether near misses get one, half as many."""
     misses = [line["question"] for line in lines if line["kind"] == "near_miss"]
     seen = [Putting(one, "refuse") for one in misses[::2]]
     unseen = [Putting(one, "refuse") for one in misses[1::2]]
@@ -239,7 +268,7 @@ async def _mend(
             on_unseen = len((await tried(proposed.mend, bench, unseen)).false_answers)
             found.append(Mended(line, str(proposed.mend), _is_right(after, line), on_seen, on_unseen))
         for one in unseen:
-            if len(lacking) == most:
+            if len(lacking) == most // 2:
                 break
             if not (await bench.ask(one.question)).answered:
                 lacking.append((await proposal([one.question], bench, seen, embedder)).mend is not None)

@@ -21,6 +21,7 @@ from infra.constructs.github import GitHubStack
 from infra.digest_stack import DigestStack
 from infra.ingest_stack import IngestStack
 from infra.observability_stack import ObservabilityStack
+from infra.report_stack import ReportStack
 from infra.stage import ConfigError, Stage
 from infra.state_stack import StateStack
 from layers.deps.build import build as build_functions
@@ -47,6 +48,7 @@ def build(outdir: str, stages: Sequence[Stage], assets: Assets, *, forced: bool 
         api = ApiStack(app, stage, assets=assets, state=state, forced=forced)
         ingest = IngestStack(app, stage, assets=assets, state=state, api=api)
         DigestStack(app, stage, assets=assets, state=state)
+        ReportStack(app, stage, assets=assets, state=state)
         ObservabilityStack(app, stage, state=state, api=api, ingest=ingest)
     Validations.of(app).add_plugins(AwsSolutionsChecks(app))
     return app

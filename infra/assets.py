@@ -14,11 +14,13 @@ class Assets:
 
     deps: Path
     ingest_deps: Path
+    weekly_deps: Path
     core: Path
     api: Path
     authorizer: Path
     digest: Path
     release: Path
+    weekly: Path
     ingest: Path
 
     @classmethod

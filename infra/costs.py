@@ -45,12 +45,19 @@ DIGEST_LISTS = 10
 """Seconds and list requests of the digest's function per call, made every hour. Both are assumed, and
 rather too high where few ask; it reads each object of the trail once, which is counted with the questions."""
 
+WEEKLY_SECONDS = 120.0
+WEEKLY_REQUESTS = 2_100
+REPORT_BYTES = 100_000
+"""Of the function that writes the author's report once a week: its seconds, an object of the trail for every
+five minutes and a list for each day and kind, and the report. All are assumed, and rather too high."""
+
 METRICS = 28
 """Count of a stage's own metrics; each costs for the hours in which it was sent."""
 
 FIREHOSE_STEP = 5_000
 QUESTIONS = 1_000
 HOURS = 730
+WEEKS = HOURS / 168
 MONTH = HOURS * 3600
 DOC = Path(__file__).parents[1] / "docs" / "deploy.md"
 BEGIN = "<!-- costs: python -m infra.costs --write -->"
@@ -66,6 +73,7 @@ def bill(stage: Stage, resources: Resources, price: Mapping[str, float]) -> list
         *_functions(stage, resources, price),
         *_data(resources, price),
         *_digests(stage, resources, price),
+        _weekly(resources, price),
         *_watching(resources, price),
         _metrics(price),
         _model(stage),
@@ -138,6 +146,14 @@ def _digests(stage: Stage, resources: Resources, price: Mapping[str, float]) -> 
         f"KMS, the key that signs {made:.0f} digests",
         month=keys * price["key_month"] + made * price["signature"],
     )
+
+
+def _weekly(resources: Resources, price: Mapping[str, float]) -> Line:
+    memory = resources.gigabytes("functions.weekly.handler.handler")
+    reading = WEEKLY_REQUESTS * price["s3_get"] + 20 * price["s3_put"]
+    mailed = price["queue_request"] + REPORT_BYTES / 1e9 * price["out_gb"]
+    each = WEEKLY_SECONDS * memory * price["lambda_gb_second"] + reading + mailed
+    return _line("The author's weekly report", month=WEEKS * each)
 
 
 def _watching(resources: Resources, price: Mapping[str, float]) -> Iterator[Line]:

@@ -134,6 +134,7 @@ class Stage:
         when_spent: answers for the rest of such a day: "extractive", the book's own
             sentences, or "refuse", a 503.
         alarm_email: the address that hears of alarms; has to confirm once.
+        author_email: the address that gets a link to the author's weekly report; has to confirm once.
         hot_days: age at which an audit record leaves the hot tier; ≥ 30, S3's least for the warm one (A3).
         retention_days: age at which a record leaves the warm tier, or is deleted where it holds personal
             data; ≥ hot_days + 30 (A3, A4).
@@ -169,6 +170,7 @@ class Stage:
     daily_tokens: int = 10_000_000
     when_spent: str = "extractive"
     alarm_email: str | None = None
+    author_email: str | None = None
     hot_days: int = 90
     retention_days: int = 365
     digest_hours: int = 24
@@ -226,8 +228,10 @@ def _addresses(stage: Stage) -> Iterator[str]:
         yield f"domain {stage.domain.name!r} is no host name, such as ask.book.example"
     if stage.domain is not None and not _is_arn(stage.domain.certificate_arn, "acm", "certificate/"):
         yield f"domain's certificate {stage.domain.certificate_arn!r} is no ARN of one in ACM"
-    if stage.alarm_email is not None and not re.fullmatch(rf"[^@\s]+@{_HOST}", stage.alarm_email):
-        yield f"alarm_email {stage.alarm_email!r} is no address"
+    for option in ("alarm_email", "author_email"):
+        email = getattr(stage, option)
+        if email is not None and not re.fullmatch(rf"[^@\s]+@{_HOST}", email):
+            yield f"{option} {email!r} is no address"
 
 
 def _models(stage: Stage) -> Iterator[str]:

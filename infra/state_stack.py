@@ -16,6 +16,7 @@ from infra.constructs.audit_lifecycle import audit_lifecycle
 from infra.constructs.audit_reading import AuditReading
 from infra.constructs.audit_rights import AuditEraser, AuditTrail, read_trail
 from infra.constructs.audit_trail import OTHER, PERSONAL, AuditStream
+from infra.constructs.author_reports import AuthorMail, AuthorReports
 from infra.constructs.digest_archive import DigestArchive, DigestKey
 from infra.constructs.private_bucket import AccessLog, PrivateBucket
 from infra.constructs.secrets import SigningSecret, VendorsSecret
@@ -46,6 +47,7 @@ class StateStack(Stack):
         table: leases, rate limits and the like, by `pk` and `sk`.
         vendors, signing: the secrets (S5).
         alarms: where alarms go.
+        author_reports, author_mail: the weekly reports, and what tells of them.
     """
 
     def __init__(self, scope: Construct, stage: Stage) -> None:
@@ -75,6 +77,8 @@ class StateStack(Stack):
         self.vendors: secretsmanager.ISecret = self._vendors(stage)
         self.signing: secretsmanager.ISecret = SigningSecret(self, "Signing", stage=stage)
         self.alarms: sns.ITopic = AlarmTopic(self, "Alarms", stage=stage)
+        self.author_reports: s3.IBucket = AuthorReports(self, "AuthorReports", stage=stage, access_log=log)
+        self.author_mail: sns.ITopic = AuthorMail(self, "AuthorMail", stage=stage)
         self._put_out()
 
     def _books(self, stage: Stage, log: AccessLog) -> PrivateBucket:
@@ -117,4 +121,6 @@ class StateStack(Stack):
             AuditorRole=self.audit_reading.auditor.role_arn,
             AuditEraserRole=self.eraser.role_arn,
             AlarmTopic=self.alarms.topic_arn,
+            AuthorReportsBucket=self.author_reports.bucket_name,
+            AuthorTopic=self.author_mail.topic_arn,
         )

@@ -22,6 +22,9 @@ ALLOWED = 200_000_000
 INGEST = "ingest"
 """The extra of dependencies, and the function, of the steps that turn a book into an index."""
 
+WEEKLY, REPORT = "weekly", "report"
+"""The function that writes the author's report, and the extra of what it needs besides."""
+
 AWS = "aws"
 """The extra of every function."""
 
@@ -41,24 +44,26 @@ class Built:
     """Deployed parts for an architecture: layers, and functions by their folders' names.
 
     Each is a folder of `path`, by its name in `parts`. The steps of an ingest share one function's code,
-    INGEST, and run over `ingest_deps` in place of `deps`.
+    INGEST, and run over `ingest_deps` in place of `deps`; WEEKLY runs over `weekly_deps`.
     """
 
     architecture: str
     path: Path
     deps: Part
     ingest_deps: Part
+    weekly_deps: Part
     core: Part
     functions: Mapping[str, Part]
 
     @property
     def parts(self) -> dict[str, Part]:
         """Every part by its name."""
-        return {"deps": self.deps, "ingest-deps": self.ingest_deps, "core": self.core, **self.functions}
+        deps = {"deps": self.deps, "ingest-deps": self.ingest_deps, "weekly-deps": self.weekly_deps}
+        return {**deps, "core": self.core, **self.functions}
 
     def below(self, function: str) -> Part:
         """The dependencies that a function runs over."""
-        return self.ingest_deps if function == INGEST else self.deps
+        return {INGEST: self.ingest_deps, WEEKLY: self.weekly_deps}.get(function, self.deps)
 
     @property
     def bytes(self) -> dict[str, int]:
@@ -105,6 +110,7 @@ def build(architecture: str, out: Path | None = None, progress: Progress = lambd
             out,
             deps=locked("deps", AWS, MCP),
             ingest_deps=locked("ingest-deps", AWS, INGEST),
+            weekly_deps=locked("weekly-deps", AWS, REPORT),
             core=copied(_CORE, "core", LAYER, "python"),
             functions=functions | {INGEST: copied(_JOB, INGEST, TASK, "")},
         )

@@ -5,7 +5,7 @@ const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
 const FIREFOX = process.env.FIREFOX ?? "/usr/bin/firefox-esr";
 
 /** Tests of sites that are made for them. */
-const MADE = ["fresh.spec.ts", "mkdocs.spec.ts", "tutorial.spec.ts"];
+const MADE = ["fresh.spec.ts", "mkdocs.spec.ts", "tutorial.spec.ts", "author.spec.ts"];
 /** What Playwright cannot do in a Firefox that is not its own: being offline, touch, the clipboard, a false clock. */
 const NOT_IN_FIREFOX = /offline|by touch|copied|renewed before its end/;
 const inFirefox = {
@@ -46,6 +46,7 @@ export default defineConfig<object, Options>({
     },
     { name: "fresh", testMatch: "fresh.spec.ts", outputDir: "../../build/site-test/results-fresh" },
     { name: "mkdocs", testMatch: "mkdocs.spec.ts", outputDir: "../../build/site-test/results-mkdocs" },
+    { name: "author", testMatch: "author.spec.ts", outputDir: "../../build/site-test/results-author" },
     { name: "tutorial", testMatch: "tutorial.spec.ts", outputDir: "../../build/site-test/results-tutorial" },
   ],
   use: {

@@ -27,6 +27,7 @@ RICH = Stage(
     bedrock=BEDROCK,
     reserved_concurrency=5,
     alarm_email="owner@book.example",
+    author_email="author@book.example",
     author_repo="owner/book",
     deploy_repo="owner@42/bookbound@4711",
     embed_rate=900,
@@ -73,7 +74,9 @@ class Synthesised:
 
     def functions(self) -> dict[str, dict[str, Any]]:
         """The properties of all functions of ours, by handler."""
-        found = [one for part in ("api", "digest", "ingest") for one in self.resources(part, LAMBDA)]
+        found = [
+            one for part in ("api", "digest", "ingest", "report") for one in self.resources(part, LAMBDA)
+        ]
         return {one["Handler"]: one for one in found}
 
     def function(self, handler: str) -> dict[str, Any]:
@@ -103,11 +106,13 @@ def assets(tmp_path_factory: pytest.TempPathFactory) -> Assets:
     for part in (
         "deps/python",
         "ingest-deps/python",
+        "weekly-deps/python",
         "core/python",
         "api/functions",
         "authorizer/functions",
         "digest/functions",
         "release/functions",
+        "weekly/functions",
         "ingest/ingest_job",
     ):
         (folder / part).mkdir(parents=True)

@@ -17,7 +17,7 @@ from infra.stages import DEV, STAGES
 
 pytestmark = pytest.mark.long
 
-PARTS = ("state", "api", "ingest", "digest", "observability")
+PARTS = ("state", "api", "ingest", "digest", "report", "observability")
 
 
 def test_every_stage_is_synthesised_for_any_account(assembly: cx_api.CloudAssembly) -> None:

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.long
 
 REGION = "us-east-1"
 ASSETS = f"cdk-hnb659fds-assets-{ACCOUNT}-{REGION}"
-ORDER = ("state", "api", "ingest", "digest", "observability")
+ORDER = ("state", "api", "ingest", "digest", "report", "observability")
 
 VERSION = "AWS::Lambda::Version"
 """A reference to one is its ARN, and an object of moto's there."""

@@ -66,6 +66,7 @@ RIGHTS = {
         "dynamodb:UpdateItem",
     },
     "Digest": {*STEP, *READ, *WRITE, "kms:Sign"},
+    "Weekly": {*STEP, *READ, *WRITE, "sns:Publish"},
     "Authorizer": {*STEP, *KEYS, "dynamodb:GetItem"},
     "ReleaseCheck": {
         *STEP,

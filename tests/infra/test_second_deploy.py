@@ -39,6 +39,7 @@ OPTIONS: dict[str, Any] = {
     "daily_tokens": 1_000_000,
     "when_spent": "refuse",
     "alarm_email": "owner@book.example",
+    "author_email": "author@book.example",
     "hot_days": 60,
     "retention_days": 400,
     "digest_hours": 1,

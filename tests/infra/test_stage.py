@@ -74,6 +74,7 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ),
     ({"domain": Domain("ask.book.example", "mine")}, "domain's certificate 'mine' is no ARN of one in ACM"),
     ({"alarm_email": "owner"}, "alarm_email 'owner' is no address"),
+    ({"author_email": "author"}, "author_email 'author' is no address"),
     (
         {"author_repo": "https://github.com/owner/book"},
         "author_repo 'https://github.com/owner/book' is no GitHub",

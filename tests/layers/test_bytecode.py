@@ -37,7 +37,7 @@ def test_dependencies_are_bytecode_alone_and_our_own_sources_have_theirs_beside_
     for name, part in built.parts.items():
         sources = list(part.path.rglob("*.py"))
         compiled = [source.parent / "__pycache__" / f"{source.stem}.cpython-313.pyc" for source in sources]
-        if name in ("deps", "ingest-deps"):
+        if name in ("deps", "ingest-deps", "weekly-deps"):
             assert not sources
         else:
             assert sorted(compiled) == sorted(bytecode(part))
@@ -46,7 +46,7 @@ def test_dependencies_are_bytecode_alone_and_our_own_sources_have_theirs_beside_
 def test_tracebacks_name_paths_as_they_are_in_the_cloud(built: Built) -> None:
     """Not those of the machine that built it, nor of the folder that was filled aside."""
     for name, part in built.parts.items():
-        mount = "/opt" if name in ("deps", "ingest-deps", "core") else "/var/task"
+        mount = "/opt" if name in ("deps", "ingest-deps", "weekly-deps", "core") else "/var/task"
         for file in bytecode(part):
             code = file.read_bytes()
             home = file.parent.parent if file.parent.name == "__pycache__" else file.parent

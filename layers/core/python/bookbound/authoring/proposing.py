@@ -9,7 +9,7 @@ from itertools import islice
 from operator import mul
 
 from bookbound.authoring.mends import Abbreviation, Alias, Canary, Mend
-from bookbound.authoring.trial import Bench, Putting, tried
+from bookbound.authoring.trial import Bench, Ended, Putting, tried
 from bookbound.evidence.ladder import Climb
 from bookbound.evidence.retrieval import climbs
 from bookbound.evidence.sufficiency import Assessor
@@ -19,7 +19,7 @@ from bookbound.ports import Embedder
 from bookbound.text.glossary import phrase_key
 from bookbound.text.terms import STOP_WORDS, stem, tokens
 
-TRIED = 6
+TRIED = 10
 """Mends that are tried for a gap, the likeliest first."""
 
 ASKED = 4
@@ -31,7 +31,7 @@ READ = 3
 LONGEST = 3
 """Words of a name."""
 
-LIKE = 0.52
+LIKE = 0.40
 """The least cosine of a reader's words and the book's that may mean the same, for the bundled model."""
 
 _SHORT = re.compile(r"(?<![\w-])[A-Z][A-Za-z]{0,3}[A-Z]s?(?![\w-])")
@@ -85,13 +85,19 @@ async def proposal(
     mends = await _mends(lead, climb, live, meaning)
     for number, mend in enumerate(mends, 1):
         with_mend = await live.mended(mend)
-        if not (await with_mend.ask(lead)).answered:
+        ended = await with_mend.ask(lead)
+        if not ended.answered or not _is_from(near, ended):
             continue
         if (await tried(mend, live, guards)).false_answers:
             continue
         rest = [one for one in others if (await with_mend.ask(one)).answered]
         return Proposal(mend, gate, near, (lead, *rest), number)
     return Proposal(None, gate, near, (), len(mends))
+
+
+def _is_from(near: Nearest | None, ended: Ended) -> bool:
+    """Return whether an answer is from the page that was nearest before: a mend supplies the words for it."""
+    return near is None or any(place.endswith(f"(page {near.page})") for place in ended.places)
 
 
 async def _climb(question: str, live: Bench) -> Climb:
@@ -156,15 +162,18 @@ def _spelled_out(short: str, passages: Sequence[Passage]) -> Iterator[str]:
 async def _aliases(question: str, climb: Climb, live: Bench, meaning: Embedder) -> list[Alias]:
     """A reader's words that no passage holds, beside words of the passages; the nearest in meaning first.
 
-    Words that both have say nothing of whether the others mean the same, so these alone are compared.
+    Words that both have say nothing of whether the others mean the same, so only the others are compared. A
+    single word that the book itself uses is no reader's name for a thing: many questions have it.
     """
     texts = [_text(one) for one in climb.candidates[:READ]]
     held = {stem(token) for text in texts for token in tokens(text)}
-    equivalents = live.book.glossary.equivalents
+    glossary = live.book.glossary
     names = [
         name
         for name in _phrases(question)
-        if phrase_key(name) not in equivalents and any(stem(word) not in held for word in tokens(name))
+        if phrase_key(name) not in glossary.equivalents
+        and name.lower() not in glossary.words
+        and any(stem(word) not in held for word in tokens(name))
     ]
     terms = dict.fromkeys(term for text in texts for term in _phrases(text))
     pairs = [

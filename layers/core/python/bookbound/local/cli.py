@@ -272,14 +272,17 @@ async def _serve(settings: Settings, host: str, port: int, *, guarded: bool) -> 
             reader.mount(api, pages)
             desk = author.AuthorPage(settings, system, guarded=guarded)
             try:
-                await serving.serve(author.beside(api, desk), listening, _announce)
+                await serving.serve(
+                    author.beside(api, desk), listening, lambda url: _announce(url, author_page=desk.is_open)
+                )
             finally:
                 await desk.aclose()
 
 
-def _announce(url: str) -> None:
+def _announce(url: str, *, author_page: bool) -> None:
     typer.echo(f"Ask the book at {url} (Ctrl-C stops)")
-    typer.echo(f"See what readers ask at {url}/author")
+    if author_page:
+        typer.echo(f"See what readers ask at {url}/author")
 
 
 async def _assist(settings: Settings, book_id: str | None) -> None:

@@ -30,6 +30,11 @@ class Guard:
         self._key = key
         self._guarded = guarded
 
+    @property
+    def is_open(self) -> bool:
+        """True if anybody can be let in."""
+        return self._key is not None or not self._guarded
+
     def refusal(self, request: Request) -> Response | None:
         """Return what is answered instead of the page; None for who is let in."""
         if self._key is None:

@@ -100,6 +100,11 @@ class AuthorPage:
         refusal = self._guard.refusal(Request(scope))
         await (refusal or self._api)(scope, receive, send)
 
+    @property
+    def is_open(self) -> bool:
+        """True if anybody can be let in."""
+        return self._guard.is_open
+
     async def aclose(self) -> None:
         """End what still runs."""
         await self._jobs.aclose()

@@ -1,0 +1,1 @@
+"""Writes the author's report, once a week."""
