@@ -34,6 +34,9 @@ LONGEST = 3
 LIKE = 0.40
 """The least cosine of a reader's words and the book's that may mean the same, for the bundled model."""
 
+LIKE_OWN = 0.60
+"""The same for a word that the book itself uses."""
+
 _SHORT = re.compile(r"(?<![\w-])[A-Z][A-Za-z]{0,3}[A-Z]s?(?![\w-])")
 _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _ASKING = STOP_WORDS | {"many", "kind", "way", "thing", "part", "need", "get", "make", "work"}
@@ -163,7 +166,7 @@ async def _aliases(question: str, climb: Climb, live: Bench, meaning: Embedder) 
     """A reader's words that no passage holds, beside words of the passages; the nearest in meaning first.
 
     Words that both have say nothing of whether the others mean the same, so only the others are compared. A
-    single word that the book itself uses is no reader's name for a thing: many questions have it.
+    single word that the book itself uses must be nearer: many questions have it.
     """
     texts = [_text(one) for one in climb.candidates[:READ]]
     held = {stem(token) for text in texts for token in tokens(text)}
@@ -172,7 +175,6 @@ async def _aliases(question: str, climb: Climb, live: Bench, meaning: Embedder) 
         name
         for name in _phrases(question)
         if phrase_key(name) not in glossary.equivalents
-        and name.lower() not in glossary.words
         and any(stem(word) not in held for word in tokens(name))
     ]
     terms = dict.fromkeys(term for text in texts for term in _phrases(text))
@@ -186,7 +188,12 @@ async def _aliases(question: str, climb: Climb, live: Bench, meaning: Embedder) 
     likely = sorted(
         ((likeness(*apart), name, term) for name, term, apart in pairs), key=lambda one: (-one[0], one[1:])
     )
-    return [Alias(term, name) for like, name, term in likely[:TRIED] if like >= LIKE]
+    close = (
+        Alias(term, name)
+        for like, name, term in likely
+        if like >= (LIKE_OWN if name.lower() in glossary.words else LIKE)
+    )
+    return list(islice(close, TRIED))
 
 
 async def _likeness(texts: Iterable[str], meaning: Embedder) -> Callable[[str, str], float]:
