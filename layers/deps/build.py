@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from layers.deps.fill import LAYER, TASK, Progress, copy_of, dependencies, sources
 from layers.deps.parts import Part, digest, only_one, up_to_date
 from layers.deps.tools import ROOT, BuildError
+from layers.deps.trim import VENDORS_CLIENTS
 
 PLATFORMS = {"arm64": "aarch64-manylinux_2_28", "x86_64": "x86_64-manylinux_2_28"}
 """Lambda's name of an architecture → the platform whose wheels run there: the runtime has glibc 2.34."""
@@ -85,10 +86,14 @@ def build(architecture: str, out: Path | None = None, progress: Progress = lambd
     builder = digest(ROOT, Path(__file__).parent.glob("*.py"))
     lock = digest(ROOT, [ROOT / "uv.lock"])
 
-    def locked(name: str, *extras: str) -> Part:
+    def locked(name: str, *extras: str, without: Sequence[str] = ()) -> Part:
         key = f"{builder} {lock} {architecture}"
         platform = PLATFORMS[architecture]
-        return up_to_date(out / name, key, lambda fresh: dependencies(platform, fresh, progress, *extras))
+
+        def fill(fresh: Path) -> None:
+            dependencies(platform, fresh, progress, *extras, without=without)
+
+        return up_to_date(out / name, key, fill)
 
     def copied(package: Path, name: str, mounted: str, below: str) -> Part:
         files = sources(package, HERE_ALONE)
@@ -110,7 +115,7 @@ def build(architecture: str, out: Path | None = None, progress: Progress = lambd
             out,
             deps=locked("deps", AWS, MCP),
             ingest_deps=locked("ingest-deps", AWS, INGEST),
-            weekly_deps=locked("weekly-deps", AWS, REPORT),
+            weekly_deps=locked("weekly-deps", AWS, REPORT, without=VENDORS_CLIENTS),
             core=copied(_CORE, "core", LAYER, "python"),
             functions=functions | {INGEST: copied(_JOB, INGEST, TASK, "")},
         )

@@ -18,15 +18,20 @@ LAYER, TASK = "/opt", "/var/task"
 
 
 def dependencies(
-    platform: str, fresh: Path, progress: Progress, *extras: str, groups: Sequence[str] = ()
+    platform: str,
+    fresh: Path,
+    progress: Progress,
+    *extras: str,
+    groups: Sequence[str] = (),
+    without: Sequence[str] = (),
 ) -> None:
     """A layer of what pyproject.toml names, with these extras and groups, and uv.lock pins, as bytecode.
 
-    Raises BuildError.
+    Packages of `without` stay out. Raises BuildError.
     """
     uv, packages, wanted = find_uv(), fresh / "python", fresh / "requirements.txt"
     progress("reading uv.lock")
-    wanted.write_text(_requirements(uv, extras, groups), "utf-8")
+    wanted.write_text(_requirements(uv, extras, groups, without), "utf-8")
     progress(f"installing for {platform}")
     install(uv, wanted, platform, packages)
     wanted.unlink()
@@ -71,9 +76,9 @@ def sources(package: Path, without: Sequence[str] = ()) -> list[Path]:
     return [*package.parent.glob("__init__.py"), *inside]
 
 
-def _requirements(uv: str, extras: Sequence[str], groups: Sequence[str]) -> str:
+def _requirements(uv: str, extras: Sequence[str], groups: Sequence[str], without: Sequence[str]) -> str:
     locked = ("--locked", "--no-default-groups", "--no-emit-project", "--format=requirements.txt")
-    unused = [f"--no-emit-package={name}" for name in UNUSED_PACKAGES]
+    unused = [f"--no-emit-package={name}" for name in (*UNUSED_PACKAGES, *without)]
     chosen = [f"--extra={name}" for name in extras] + [f"--group={name}" for name in groups]
     return run(
         *(uv, "export", "--quiet", "--no-header", "--no-annotate", *locked, *chosen, *unused),

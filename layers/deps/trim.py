@@ -5,8 +5,15 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-UNUSED_PACKAGES = ("hf-xet", "huggingface-hub", "fsspec", "filelock", "tqdm", "types-requests")
-"""The downloader of models that tokenizers names and only its `from_pretrained` imports; type stubs."""
+UNUSED_PACKAGES = (
+    *("hf-xet", "huggingface-hub", "fsspec", "filelock", "tqdm", "types-requests"),
+    *("cryptography", "cffi", "pycparser"),
+)
+"""The downloader of models that tokenizers names and only its `from_pretrained` imports; type stubs; and what
+signs tokens by key pairs, which the assistants' SDK names for signing in and PyJWT does without."""
+
+VENDORS_CLIENTS = ("anthropic", "cohere", "ollama", "qdrant-client", "grpcio")
+"""Clients that a function which asks no vendor is deployed without."""
 
 AWS_SERVICES = frozenset(
     {"codedeploy", "dynamodb", "firehose", "kms", "lambda", "s3", "secretsmanager", "sns", "sqs", "sts"}

@@ -6,6 +6,7 @@ import asyncio
 from pathlib import Path
 
 import pytest
+from qdrant_client import models
 
 from bookbound import wiring
 from bookbound.adapters.files.version_folder import COLLECTION_FILE

@@ -96,7 +96,7 @@ def problem_response(error: Exception, request_id: str) -> JSONResponse:
 
 
 def retry_after(error: Exception) -> int:
-    """Whole seconds to wait: until the next window, or what the vendor asked for, within reason; else a moment.
+    """Whole seconds to wait: until the next window, or what the vendor asks for in reason; else a moment.
 
     What a vendor says of its limit is told as it is: who comes back earlier is turned away again.
     """
