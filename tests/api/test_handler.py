@@ -29,7 +29,7 @@ print(json.dumps({"response": response, "modules": sorted(sys.modules)}))
 """
 LATER = (
     *("bookbound.answering", "bookbound.wiring", "boto3", "httpx", "cohere", "anthropic", "qdrant_client"),
-    *("mcp", "mcp_types", "opentelemetry", "bookbound.api.mcp.server"),
+    *("mcp", "mcp_types", "bookbound.api.mcp.server"),
 )
 """Modules that a rejected request does not need."""
 

@@ -27,6 +27,12 @@ def test_the_same_files_are_left_out(patterns: list[str], path: str) -> None:
     assert ignored_by(patterns)(path) == GitIgnoreSpec.from_lines(patterns).match_file(path)
 
 
+def test_a_folder_that_is_taken_in_again_keeps_its_files_out_that_are_named() -> None:
+    """The name of a file goes before that of its folder, as in the library."""
+    assert ignored_by(["a", "!a/"])("a/a")
+    assert not ignored_by(["a", "!a/"])("a/b")
+
+
 @pytest.mark.parametrize("line", ["", "  ", "# a comment", "a" * 300])
 def test_a_line_that_is_no_pattern_leaves_nothing_out(line: str) -> None:
     """Blank lines, comments, and what is too long to be a pattern."""

@@ -13,7 +13,7 @@ from tests.fuzz.target import Target
 from tests.fuzz.tokens import CLIENT, GOOD, LET_IN, NOW, TOKENS, key
 
 ARN = "arn:aws:execute-api:eu-central-1:123456789012:abc123/live/POST/v1/chat"
-_RESOURCE = re.compile(r"arn:[^*?/]+/[^*?/]+/POST/v1/\*")
+_RESOURCE = re.compile(r"arn:[^*?/]+/[^*?/]+/(?:POST/v1/\*|(?:POST|GET)/mcp(?:/\*)?)")
 _AUTHORIZER = Authorizer({"campus": CLIENT}.get, TOKENS.check, lambda: NOW)
 
 
@@ -36,8 +36,9 @@ def law(content: bytes) -> None:
 def _check(policy: dict[str, Any]) -> None:
     [statement] = policy["policyDocument"]["Statement"]
     assert (statement["Effect"], statement["Action"]) == ("Allow", "execute-api:Invoke")
-    [resource] = statement["Resource"]
-    assert _RESOURCE.fullmatch(resource), f"opens more than this API: {resource}"
+    assert statement["Resource"]
+    for resource in statement["Resource"]:
+        assert _RESOURCE.fullmatch(resource), f"opens more than this API: {resource}"
     assert policy["principalId"]
     assert all(isinstance(value, str) and value for value in policy["context"].values())
     json.dumps(policy)

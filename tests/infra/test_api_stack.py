@@ -266,7 +266,7 @@ def test_every_log_ends_with_the_stages_days(stack: Synthesised) -> None:
     """A line of a log cannot be erased, so no line is kept for long."""
     groups = [one for part in stack.templates for one in stack.resources(part, "AWS::Logs::LogGroup")]
     assert {group["RetentionInDays"] for group in groups} == {stack.stage.log_days}
-    assert len(groups) == 18
+    assert len(groups) == 19
 
 
 # --- Functions -----------------------------------------------------------------------------------------
@@ -281,7 +281,7 @@ def test_every_function_is_built_alike(stack: Synthesised) -> None:
         assert function["TracingConfig"] == {"Mode": "Active"}
         assert function["LoggingConfig"]["LogFormat"] == "JSON"
         assert len(function["Layers"]) == 2
-    assert len({str(function["LoggingConfig"]["LogGroup"]) for function in found}) == len(found) == 13
+    assert len({str(function["LoggingConfig"]["LogGroup"]) for function in found}) == len(found) == 14
 
 
 @pytest.mark.rule("D1")
