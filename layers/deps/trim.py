@@ -5,12 +5,9 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-UNUSED_PACKAGES = (
-    *("hf-xet", "huggingface-hub", "fsspec", "filelock", "tqdm", "types-requests"),
-    *("cryptography", "cffi", "pycparser"),
-)
+UNUSED_PACKAGES = ("hf-xet", "huggingface-hub", "fsspec", "filelock", "tqdm", "types-requests", "pycparser")
 """The downloader of models that tokenizers names and only its `from_pretrained` imports; type stubs; and what
-signs tokens by key pairs, which the assistants' SDK names for signing in and PyJWT does without."""
+parses C where a binding to it is made."""
 
 VENDORS_CLIENTS = ("anthropic", "cohere", "ollama", "qdrant-client", "grpcio")
 """Clients that a function which asks no vendor is deployed without."""
@@ -35,6 +32,10 @@ _UNUSED = (
     # qdrant-client imports numpy and grpc, and over REST uses neither; this even the imports do without.
     "numpy/_core/_simd.*.so",
     "numpy/f2py",
+    "numpy/random",
+    # The same code once more, for newer processors: it falls back to the plain one.
+    "rapidfuzz/*_avx2.*.so",
+    "rapidfuzz/distance/*_avx2.*.so",
     "grpc/_cython/_credentials",
     # Python's binding holds the runtime itself; this is the same for C, and tools for makers of models.
     "onnxruntime/capi/libonnxruntime.so*",

@@ -44,18 +44,24 @@ def bootstrapped(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 def deploy(name: str, template: Mapping[str, Any]) -> None:
     """Create a stack; what it imports of a resource that moto does not make becomes a stand-in."""
     cloudformation = boto3.client("cloudformation")
-    found = template["Resources"].items()
+    found = template["Resources"]
     resources = {
         name: one
-        for name, one in found
+        for name, one in found.items()
         if one["Type"] != UNKNOWN and "ScheduleExpression" not in one.get("Properties", {})
     }
     for resource in resources.values():
         upload(resource.get("Properties", {}))
     pages = cloudformation.get_paginator("list_exports").paginate()
     exported = {one["Name"] for page in pages for one in page["Exports"] if one.get("Value")}
-    versions = {name for name, one in found if one["Type"] == VERSION}
-    body = json.dumps(standing_in({**template, "Resources": resources}, exported, versions))
+    versions = {name for name, one in found.items() if one["Type"] == VERSION}
+    outputs = {
+        name: one
+        for name, one in template.get("Outputs", {}).items()
+        if not isinstance(one["Value"], dict) or one["Value"].get("Ref", name) not in found.keys() - resources
+    }
+    kept = {**template, "Resources": resources, "Outputs": outputs}
+    body = json.dumps(standing_in(kept, exported, versions))
     cloudformation.create_stack(StackName=name, TemplateBody=body, Capabilities=["CAPABILITY_IAM"])
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from layers.deps.build import INGEST, Built
+from layers.deps.build import INGEST, WEEKLY, Built
 from layers.deps.tools import ROOT
 from layers.deps.trim import AWS_SERVICES
 from testing.hosting import hosted
@@ -46,8 +46,12 @@ INGEST_AND_THIS_MACHINE = {
     "bookbound.adapters.qdrant.point_writer",
     "bookbound.adapters.files.vector_cache",
     "bookbound.ingest_wiring",
+    "bookbound.authoring.weekly",
 }
-"""Modules unused by cloud questions: they read and embed pages, write points, or hold a key."""
+"""Modules unused by cloud questions: they read and embed pages, write points, hold a key, make a report."""
+
+ASSISTANTS = {"bookbound.api.mcp.server", "bookbound.api.mcp.stdio"}
+"""Modules that only a question's function has the SDK for."""
 
 pytestmark = [
     pytest.mark.long,
@@ -78,6 +82,8 @@ ENVIRONMENT = {
     "BOOKBOUND_DIGEST_EXPIRES": "{}",
     "BOOKBOUND_NEW": "arn:aws:lambda:eu-west-1:123456789012:function:api:7",
     "BOOKBOUND_LIVE": "arn:aws:lambda:eu-west-1:123456789012:function:api:live",
+    "BOOKBOUND_REPORTS_BUCKET": "reports",
+    "BOOKBOUND_REPORTS_TOPIC": "arn:aws:sns:eu-west-1:123456789012:author",
     "AWS_REGION": "eu-west-1",
     "AWS_DEFAULT_REGION": "eu-west-1",
 }
@@ -115,12 +121,20 @@ def test_what_tells_who_somebody_is_is_found_there_too(here: Built, python: str)
     assert alone(python, "standalone_audit.py", text, *paths(here, "api")) == ["name", "phone"]
 
 
+def test_all_that_the_weekly_report_needs_can_be_imported(here: Built, python: str) -> None:
+    """It asks no vendor, and is deployed without their clients."""
+    modules, missing, _ = alone(python, "standalone.py", "functions", *paths(here, WEEKLY))
+    assert {"functions.weekly.handler", "bookbound.authoring.weekly"} <= set(modules)
+    assert "bookbound.adapters.vendors.claude" in missing
+
+
 def test_all_that_the_steps_of_an_ingest_need_can_be_imported(here: Built, python: str) -> None:
-    """These are all modules of the core and all steps, except this machine's model, engine and key."""
+    """These are all modules of the core and all steps, except what others alone need."""
     modules, missing, services = alone(python, "standalone.py", "ingest_job", *paths(here, INGEST))
     assert {f"ingest_job.{step}" for step in STEPS} <= set(modules)
     here_alone = ("crypto.digest_keys", "bundled.minilm", "qdrant.embedded")
-    assert set(missing) == {f"bookbound.adapters.{module}" for module in here_alone}, missing
+    elsewhere = {f"bookbound.adapters.{module}" for module in here_alone} | ASSISTANTS
+    assert set(missing) == elsewhere | {"bookbound.authoring.weekly"}, missing
     assert set(services) == AWS_SERVICES
 
 
