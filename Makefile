@@ -259,7 +259,7 @@ site-fresh: setup site/plugin/node_modules/.built site/e2e/node_modules/.install
 	@cd site/e2e && BOOKBOUND_API=$(API_URL) npx playwright test --project=fresh
 
 .PHONY: author-test
-author-test: setup site/e2e/node_modules/.installed ## test the author's page in Chromium, with a server of its own
+author-test: setup site/e2e/node_modules/.installed ## test the author's page in Chromium, with a separate server
 	@cd site/e2e && npx tsc && npx playwright test --project=author
 
 .PHONY: tutorial

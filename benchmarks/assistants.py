@@ -1,4 +1,4 @@
-"""What the protocol of assistants adds to a question over HTTP: `ask_book` beside the plain call.
+"""What the protocol of assistants adds to a question over HTTP: `ask_book` next to the plain call.
 
 `python -m benchmarks.assistants` ingests the sample book, serves it, and asks the same questions in turn by
 `POST /v1/chat` and by `POST /mcp`, in both ages of the protocol, over one kept connection. Each round asks

@@ -170,6 +170,6 @@ def _mail(shelf: Shelf, key: str, found: Tally, groups: Sequence[Group]) -> str:
         f"{found.failed} failed; {len(groups)} gaps, {len(found.wrong)} answers called wrong.\n\n"
         f"The report: {shelf.link(key, HOURS * 3600)}\n\n"
         f"The link opens it for {HOURS} hours at most, and ends sooner if the credentials that signed it do. "
-        f"Whoever has it can open the report. Later, with rights on the bucket:\n"
+        f"Anyone who has it can open the report. Later, with rights on the bucket:\n"
         f"aws s3 cp {shelf.address(key)} .\n"
     )
