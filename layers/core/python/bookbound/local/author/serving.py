@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from bookbound.local.author.desk import Desk
 from bookbound.local.author.guard import Guard
 from bookbound.local.author.jobs import Job, Jobs
 from bookbound.local.author.policy_file import Edit
+from bookbound.local.house_style import stylesheet
 from bookbound.settings import Settings
 
 PLACE = "/author"
@@ -199,8 +201,9 @@ def beside(api: ASGIApp, page: AuthorPage) -> ASGIApp:
 async def _file(name: str) -> Response:
     if name not in _FILES:
         return Response(status_code=404)
-    content = await asyncio.to_thread((Path(__file__).parent / name).read_bytes)
-    return Response(content, media_type=_FILES[name], headers=_HEADERS)
+    path = Path(__file__).parent / name
+    read = partial(stylesheet, path) if path.suffix == ".css" else path.read_bytes
+    return Response(await asyncio.to_thread(read), media_type=_FILES[name], headers=_HEADERS)
 
 
 async def _told(request: Request, error: Exception) -> Response:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from functools import cache
 from pathlib import Path
 
 import jinja2
 
+from bookbound.local.house_style import stylesheet
 from bookbound.local.reader.layout import Block, blocks
 from bookbound.local.reader.volume import Leaf, Volume
 from bookbound.model import Image
@@ -43,10 +43,9 @@ def render(book: Volume, place: int) -> str:
     )
 
 
-@cache
 def style() -> str:
     """The stylesheet of every page."""
-    return (_FOLDER / "style.css").read_text("utf-8")
+    return stylesheet(_FOLDER / "style.css")
 
 
 def _parts(leaf: Leaf) -> list[list[Block]]:
