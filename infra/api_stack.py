@@ -8,6 +8,7 @@ from aws_cdk import CfnParameter, Duration, Stack
 from aws_cdk import aws_lambda as lambda_
 from constructs import Construct
 
+from bookbound.local.snapshots import PARAMETER
 from infra.assets import Assets
 from infra.constructs.firewall import Firewall
 from infra.constructs.function import StageFunction, embedding_by, layer
@@ -82,7 +83,7 @@ class ApiStack(Stack):
         """What the snapshot has: a parameter, so that another one is made without another template."""
         parameter = CfnParameter(
             self,
-            "Loaded",
+            PARAMETER,
             default="neither book nor keys",
             max_length=200,
             description="What the API's snapshot was made with; `make ingest` and `make doctor` set it.",

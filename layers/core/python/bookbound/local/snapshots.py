@@ -19,7 +19,7 @@ from bookbound.local.checks import Check
 from bookbound.local.stage import StageOutputs, explained
 
 PARAMETER = "Loaded"
-"""Of the API's stack; infra.api_stack has it too, which cannot be imported without CDK."""
+"""Of the API's stack, as infra.api_stack makes it."""
 
 _DIGITS = 8
 
