@@ -5,8 +5,8 @@ On open books that the reader was not fitted on, with labelled questions in plac
 gaps: pages are taken out of each book, and its questions are asked: those about what is out are real gaps, by
 page. They, the questions that are refused wrongly, and those about something else are grouped as on the page.
 
-mends: for questions that are refused wrongly the page looks for a mend, with half of the near misses in view.
-What it proposes is then tried on the other half, which it has never seen.
+mends: for questions that are refused wrongly the page looks for mends, with half of the near misses in view.
+The labels stand for the author: the first mend with a right answer is taken, and tried on the other half too.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from rich.console import Console
 from bookbound import ingest_wiring, wiring
 from bookbound.authoring import gaps as gaps_of
 from bookbound.authoring.clusters import ALIKE, clusters
+from bookbound.authoring.mends import Mend
 from bookbound.authoring.proposing import proposal
 from bookbound.authoring.trial import Bench, Ended, Putting, tried
 from bookbound.errors import InvalidRequest
@@ -206,13 +207,18 @@ def cuts(*, only: Only = None) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Mended:
-    """A question that was refused wrongly, and what the page made of it."""
+    """A question that was refused wrongly, and what the page made of it.
 
-    line: Line
-    mend: str | None
-    right: bool
-    seen: int
-    unseen: int
+    Attributes:
+        right: of each mend that is proposed, whether the answer is right with it.
+        taken: the first of them that is right.
+        seen, unseen: near misses that it lets be answered, of those in view and of the others.
+    """
+
+    right: tuple[bool, ...]
+    taken: Mend | None = None
+    seen: int = 0
+    unseen: int = 0
 
 
 @app.command()
@@ -234,18 +240,16 @@ def mends(
             ingest_wiring.ingest(settings, books / name / "docs", name, None, advance)
             pages = open_books.read(books, name)
             lines = [written.readable_question(line, pages) for line in _lines(name)]
-            of_book, gaps_mended = asyncio.run(_mend(settings, lines, quota, advance))
+            of_book, gaps_mended = asyncio.run(_mend(name, settings, lines, quota, advance))
             found += of_book
             lacking += gaps_mended
-            for one in of_book:
-                typer.echo(f"{name}: {one.line['question']} → {one.mend} {'right' if one.right else ''}")
     _tell_mends(found, lacking)
 
 
 async def _mend(
-    settings: AsShipped, lines: Sequence[Line], most: int, advance: Advance
+    name: str, settings: AsShipped, lines: Sequence[Line], most: int, advance: Advance
 ) -> tuple[list[Mended], list[bool]]:
-    """Mends of a book's first wrongly refused questions; whether near misses get one, half as many."""
+    """Mends of a book's first wrongly refused questions; whether near misses get any, half as many."""
     misses = [line["question"] for line in lines if line["kind"] == "near_miss"]
     seen = [Putting(one, "refuse") for one in misses[::2]]
     unseen = [Putting(one, "refuse") for one in misses[1::2]]
@@ -260,31 +264,36 @@ async def _mend(
                 continue
             advance("mend", len(found), most)
             proposed = await proposal([line["question"]], bench, seen, embedder)
-            if proposed.mend is None:
-                found.append(Mended(line, None, False, 0, 0))
-                continue
-            after = await (await bench.mended(proposed.mend)).ask(line["question"])
-            on_seen = len((await tried(proposed.mend, bench, seen)).false_answers)
-            on_unseen = len((await tried(proposed.mend, bench, unseen)).false_answers)
-            found.append(Mended(line, str(proposed.mend), _is_right(after, line), on_seen, on_unseen))
+            right = tuple(_is_right(one.ended, line) for one in proposed.mends)
+            taken = next((one.mend for one, is_so in zip(proposed.mends, right, strict=True) if is_so), None)
+            falsely = [await _falsely(taken, bench, some) for some in (seen, unseen)]
+            found.append(Mended(right, taken, *falsely))
+            typer.echo(f"{name}: {line['question']} → {taken}, {sum(right)} of {len(right)} right")
         for one in unseen:
             if len(lacking) == most // 2:
                 break
             if not (await bench.ask(one.question)).answered:
-                lacking.append((await proposal([one.question], bench, seen, embedder)).mend is not None)
+                lacking.append(bool((await proposal([one.question], bench, seen, embedder)).mends))
     return found, lacking
 
 
+async def _falsely(mend: Mend | None, bench: Bench, near: Sequence[Putting]) -> int:
+    """How many near misses a mend lets be answered."""
+    return len((await tried(mend, bench, near)).false_answers) if mend else 0
+
+
 def _tell_mends(found: Sequence[Mended], lacking: Sequence[bool]) -> None:
+    proposed = rate_of([bool(one.right) for one in found])
+    typer.echo(f"refused wrongly, with a mend proposed: {_shown(proposed)}")
+    typer.echo(f"  with one that gives a right answer: {_shown(rate_of([any(one.right) for one in found]))}")
+    typer.echo(f"  and that is the first: {_shown(rate_of([one.right[:1] == (True,) for one in found]))}")
+    kinds = Counter(type(one.taken).__name__ for one in found if one.taken)
+    typer.echo(f"  by kind: {', '.join(f'{n} {kind}' for kind, n in kinds.most_common()) or '–'}")
     typer.echo(
-        f"refused wrongly, with a mend proposed: {_shown(rate_of([one.mend is not None for one in found]))}"
-    )
-    typer.echo(f"  and then answered from a right source: {_shown(rate_of([one.right for one in found]))}")
-    typer.echo(
-        f"near misses that the mends let be answered: {sum(one.seen for one in found)} of those in view, "
+        f"near misses that these let be answered: {sum(one.seen for one in found)} of those in view, "
         f"{sum(one.unseen for one in found)} of those never seen"
     )
-    typer.echo(f"refused near misses for which a mend is proposed, wrongly: {_shown(rate_of(lacking))}")
+    typer.echo(f"refused near misses with a mend proposed, to be declined: {_shown(rate_of(lacking))}")
 
 
 def _is_right(ended: Ended, line: Line) -> bool:

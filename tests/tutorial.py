@@ -2,7 +2,8 @@
 
 A block of `sh` is typed into one terminal, one of `sh background` into a separate terminal, which stays
 until the end. A block of `text` is what the block before it must have printed: these lines in their order,
-`…` standing for anything. Where `<!-- browser -->` stands, site/e2e/tutorial.spec.ts does the reader's part.
+`…` standing for anything. Where `<!-- browser -->` stands for the first time, site/e2e/tutorial.spec.ts does
+the reader's part by its test "1: …", and so on.
 The clone is of this repository as it is committed.
 """
 
@@ -145,6 +146,7 @@ def follow(plan: list[Step], folder: Path) -> Iterator[tuple[Step, float]]:
     with ExitStack() as open_ones:
         logs = Path(open_ones.enter_context(tempfile.TemporaryDirectory(prefix="tutorial-logs-")))
         first = last = open_ones.enter_context(Terminal(folder, logs / "first"))
+        browsed = 0
         for step in plan:
             began = time.monotonic()
             if step.kind == "sh background":
@@ -157,14 +159,15 @@ def follow(plan: list[Step], folder: Path) -> Iterator[tuple[Step, float]]:
             elif step.kind == "text":
                 last.show(step.text)
             else:
-                ask_in_the_browser()
+                browsed += 1
+                browse(browsed)
             yield step, time.monotonic() - began
 
 
-def ask_in_the_browser() -> None:
-    """Do what the text has its reader do on the page."""
+def browse(number: int) -> None:
+    """Do what the text has its reader do in the browser at its `number`th place for that, from 1."""
     subprocess.run(["make", "--silent", "site/e2e/node_modules/.installed"], cwd=ROOT, check=True)
-    playwright = ["npx", "playwright", "test", "--project=tutorial"]
+    playwright = ["npx", "playwright", "test", "--project=tutorial", f"--grep={number}:"]
     done = subprocess.run(playwright, cwd=ROOT / "site" / "e2e", capture_output=True, text=True, check=False)
     if done.returncode:
         raise Failed(done.stdout + done.stderr)

@@ -79,22 +79,41 @@ test("no personal data is shown", async ({ page }) => {
   await expect(page.locator("body")).not.toContainText("Ada");
 });
 
-test("a mend is tried and saved by keyboard", async ({ page }) => {
+test("a place that answers is proposed with what it says, and saved by keyboard", async ({ page }) => {
   await opened(page);
   const gap = page.locator(".gap", { hasText: "dead man's button" });
-  const own = gap.locator("details.own > summary");
-  if (!(await gap.locator("form.mend").isVisible())) {
-    await own.focus();
-    await page.keyboard.press("Enter");
-  }
-  await gap.getByLabel("Kind").focus();
-  await gap.getByLabel("Kind").selectOption("alias");
+  const mend = gap.locator(".mends > li", { hasText: "It is answered in" }).first();
+  await expect(mend.locator("blockquote")).not.toBeEmpty();
+  await mend.locator("summary").focus();
+  await page.keyboard.press("Enter");
+  await mend.getByRole("button", { name: "Try it" }).focus();
+  await page.keyboard.press("Enter");
+  await expect(mend.getByRole("heading", { name: "What it would change" })).toBeFocused({ timeout: SLOW });
+  await expect(mend.locator("pre.diff")).toContainText("answered_in:");
+  expect(await violations(page)).toEqual([]);
+  await page.screenshot({ path: test.info().outputPath("place.png"), fullPage: true });
+  const before = readFileSync(POLICY, "utf8");
+  await mend.getByRole("button", { name: /^Save into/ }).focus();
+  await page.keyboard.press("Enter");
+  await expect(mend.getByText("Saved")).toBeVisible();
+  expect(readFileSync(POLICY, "utf8").startsWith(before)).toBe(true);
+});
+
+test("a mend of one's own is tried and saved by keyboard", async ({ page }) => {
+  await opened(page);
+  const gap = page.locator(".gap", { hasText: "dead man's button" });
+  const own = gap.locator(".proposal > details.own");
+  await own.locator("summary").focus();
+  await page.keyboard.press("Enter");
+  await own.getByLabel("Kind").focus();
+  await own.getByLabel("Kind").selectOption("alias");
   await page.keyboard.press("Tab");
   await page.keyboard.press("ControlOrMeta+A");
   await page.keyboard.type("emergency stop");
   await page.keyboard.press("Tab");
   await page.keyboard.press("ControlOrMeta+A");
   await page.keyboard.type("dead man's button");
+  await page.keyboard.press("Tab");
   await page.keyboard.press("Enter");
   await expect(gap.getByRole("heading", { name: "What it would change" })).toBeFocused({ timeout: SLOW });
   await expect(gap.locator("pre.diff")).toContainText("kill switch, dead man's button]");

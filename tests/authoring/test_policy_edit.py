@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bookbound.authoring.mends import Abbreviation, Alias, Canary, Mend, addition, mended
+from bookbound.authoring.mends import Abbreviation, Alias, AnsweredIn, Canary, Mend, addition, mended
 from bookbound.errors import PolicyError
 from bookbound.policy import policy_file
 from bookbound.policy.policy_edit import added
@@ -15,6 +15,7 @@ ALIAS = Alias("emergency stop", "dead man's button")
 NEW = Alias("battery pack", "accumulator")
 SHORT = Abbreviation("FOV", "field of view")
 ANSWER = Canary("answer", "How wide is it?")
+STATED = AnsweredIn("soups/clear.md#broth", ("Is it clear?", "What's in it: bones?"))
 
 FILE = """\
 # The book's own policy.
@@ -63,6 +64,13 @@ def test_an_empty_list_gets_its_first_item() -> None:
     assert put(FILE, Canary("refuse", "What: is it?")) == FILE.replace("[]", "['What: is it?']")
 
 
+def test_several_questions_are_an_item_each() -> None:
+    """Under their place."""
+    assert put("title: A\n", STATED) == (
+        "title: A\nanswered_in:\n  soups/clear.md#broth:\n    - Is it clear?\n    - 'What''s in it: bones?'\n"
+    )
+
+
 def test_a_key_that_is_missing_is_begun_at_the_end() -> None:
     """With the file's own line breaks, and one where the file ends without."""
     assert put(FILE, SHORT) == FILE + "glossary:\n  FOV: field of view\n"
@@ -84,9 +92,12 @@ def test_a_key_that_is_missing_is_begun_at_the_end() -> None:
         "aliases:\n    a:\n        - b\n    # c\n\n\ntitle: T\n",
         "aliases:\n  a: [\n    b,  # one\n    c,\n  ]\n",
         "aliases:\n  'emergency stop':\n  - E-stop\n",
+        "answered_in: {soups/clear.md#broth: ['Is it clear?'], b: []}\n",
+        "answered_in:\n  soups/clear.md#broth:\n  - Is it clear?  # often\n",
+        "answered_in:\n  soups/clear.md#broth: []\n",
     ],
 )
-@pytest.mark.parametrize("mend", [ALIAS, NEW, SHORT, ANSWER], ids=str)
+@pytest.mark.parametrize("mend", [ALIAS, NEW, SHORT, ANSWER, STATED], ids=str)
 def test_any_style_takes_any_mend(text: str, mend: Mend) -> None:
     """What the file states then is the policy with the mend."""
     assert policy_file.load(put(text, mend)) == mended(policy_file.load(text), mend)
@@ -107,7 +118,12 @@ TEXT = st.text(CHARACTERS, min_size=1, max_size=30).map(lambda text: " ".join(te
 def test_whatever_is_added_is_what_is_read(first: str, second: str, text: str) -> None:
     """Of any text; no line goes, and at most one changes."""
     before = policy_file.load(text)
-    for mend in (Alias(first, second), Abbreviation(first, second), Canary("refuse", first)):
+    for mend in (
+        Alias(first, second),
+        Abbreviation(first, second),
+        Canary("refuse", first),
+        AnsweredIn(first, (second, f"{second}?")),
+    ):
         if mended(before, mend) == before:
             continue
         after = put(text, mend)

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from bookbound.answering import Deps
-from bookbound.authoring.mends import Abbreviation, Alias, Canary
+from bookbound.authoring.mends import Abbreviation, Alias, AnsweredIn, Canary
 from bookbound.authoring.proposing import proposal
 from bookbound.authoring.trial import Bench, Putting, Quoting, tried
 from bookbound.errors import InvalidRequest
@@ -105,25 +105,40 @@ class SameMeaning(FakeEmbedder):
 async def test_a_mend_is_proposed_where_it_is_seen_to_mend() -> None:
     """A reader's word that the passage does not hold, for one that it does."""
     found = await proposal([OTHERWISE], bench(), [], SameMeaning())
-    assert isinstance(found.mend, Alias | Canary)
-    assert found.mended == (OTHERWISE,)
+    assert [type(one.mend) for one in found.mends] == [Alias]
+    assert found.mends[0].answered == (OTHERWISE,)
     assert found.nearest
     assert found.gate == "G9 answers"
 
 
+async def test_places_are_proposed_where_no_word_mends() -> None:
+    """For all wordings of the gap; each place with the answer that comes from there."""
+    asked = ["Will it do for a working day?", "Is it enough for a shift?"]
+    found = await proposal(asked, bench(), [], SameMeaning())
+    [one] = found.mends
+    assert one.mend == AnsweredIn("power/batteries.md#batteries", tuple(asked))
+    assert one.answered == tuple(asked)
+    assert "90 minutes" in one.ended.text
+
+
+async def test_a_place_is_tried_without_asking_what_it_cannot_touch() -> None:
+    """It holds for its questions alone."""
+    mend = AnsweredIn("power/batteries.md#batteries", (FAR,))
+    found = await tried(mend, bench(), putting(WORDED, OTHERWISE, FAR))
+    assert (found.asked, found.touched) == (3, 1)
+    assert [one.put.question for one in found.changes] == [FAR]
+
+
 async def test_no_mend_is_proposed_that_answers_what_must_be_refused() -> None:
     """Then it is something to write about."""
-    found = await proposal(
-        [OTHERWISE], bench(), putting(f"{OTHERWISE} And why?", OTHERWISE, wish="refuse"), SameMeaning()
-    )
-    assert found.mend is None
-    assert found.tried > 0
+    guards = putting(OTHERWISE, wish="refuse")
+    assert (await proposal([OTHERWISE], bench(), guards, SameMeaning())).mends == ()
 
 
 async def test_an_answered_question_needs_no_mend() -> None:
     """The book may have changed since it was asked."""
     found = await proposal([WORDED], bench(), [], SameMeaning())
-    assert (found.mend, found.gate) == (None, None)
+    assert (found.mends, found.gate) == ((), None)
 
 
 async def test_capitals_that_the_book_spells_out_are_a_glossary_entry() -> None:
@@ -132,4 +147,4 @@ async def test_capitals_that_the_book_spells_out_are_a_glossary_entry() -> None:
     live = book(hit(wide, 0.9), glossary=gather([], book_policy.DEFAULT))
     desk = Bench(live, vocabulary([]), deps(live, sufficiency=MODEL, reader=ReaderByShare()))
     found = await proposal(["Has the camera of Kestrel a FOV of 69 degrees?"], desk, [], SameMeaning())
-    assert found.mend == Abbreviation("FOV", "field of view")
+    assert found.mends[0].mend == Abbreviation("FOV", "field of view")

@@ -197,10 +197,13 @@ async def test_what_is_asked_in_vain_is_grouped_with_what_to_do(ingested: Path) 
     """Questions of one meaning as one gap, with the nearest section."""
     async with served(ingested) as browser:
         gaps = await done(browser, "/author/gaps", {"days": "all"})
-        found = await done(browser, "/author/proposals", {"questions": ["How much is Kestrel?"]})
+        found = await done(browser, "/author/proposals", {"questions": ["Who dreamt of Kestrel's colour?"]})
     assert "2 questions in 1 groups" in gaps
     assert "Nearest:" in found
-    assert "<form" in found
+    assert "Does the book answer it here?" in found
+    assert "It is answered in" in found
+    assert "<blockquote>" in found
+    assert "Then write about it." in found
 
 
 async def test_a_book_that_is_not_there_is_told(tmp_path: Path) -> None:
@@ -231,6 +234,21 @@ async def test_a_mend_is_tried_and_saved(ingested: Path) -> None:
     assert "try the mend again" in again.json()["error"]
 
 
+async def test_wordings_are_saved_under_their_place(ingested: Path) -> None:
+    """A line each, in the field as in the file."""
+    stated = {
+        "kind": "answered_in",
+        "first": "safety.md",
+        "second": "Is it safe?\n\n Is it  safe? \nAnd legal?",
+    }
+    async with served(ingested) as browser:
+        shown = await done(browser, "/author/trials", stated)
+    assert "+answered_in:" in shown
+    assert "+    - Is it safe?\n" in re.sub("<[^>]+>", "", shown)
+    assert shown.count("Is it safe?") == 1 + 1
+    assert "+    - And legal?" in shown
+
+
 async def test_what_a_trial_says_is_what_an_ingest_does(ingested: Path) -> None:
     """The same questions end in the same way once the mend is live."""
     question = "Where is the panic button of Kestrel?"
@@ -257,7 +275,12 @@ async def test_what_a_trial_says_is_what_an_ingest_does(ingested: Path) -> None:
 
 @pytest.mark.parametrize(
     "body",
-    [{"kind": "alias", "first": "a"}, {"kind": "other", "first": "a"}, {"kind": "answer", "first": ""}],
+    [
+        {"kind": "alias", "first": "a"},
+        {"kind": "answered_in", "first": "a.md"},
+        {"kind": "other", "first": "a"},
+        {"kind": "answer", "first": ""},
+    ],
 )
 async def test_half_a_mend_is_refused(ingested: Path, body: dict[str, str]) -> None:
     """Nothing is begun."""

@@ -152,7 +152,8 @@ async def verified(
 
     What came of each is in the manifest; one that is not as wished raises nothing. Raises Unavailable.
     """
-    if not (manifest.policy.canary_answer or manifest.policy.canary_refuse):
+    policy = manifest.policy
+    if not (policy.canary_answer or policy.canary_refuse or policy.answered_in):
         return manifest
     with fresh.open() as store:
         checkup = await check(manifest.over(store), embedder, Assessor(reader, sufficiency, refuses=False))

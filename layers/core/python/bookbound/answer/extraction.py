@@ -6,10 +6,11 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from bookbound.evidence.answered_in import is_in
 from bookbound.evidence.injection import without_orders
 from bookbound.evidence.lead_ins import lead_ins
 from bookbound.evidence.whole_selection import leading
-from bookbound.model import Candidate, Evidence, Passage, UnitKind
+from bookbound.model import Candidate, Evidence, Excerpt, Passage, UnitKind
 from bookbound.question.inquiry import AnswerKind, Inquiry
 from bookbound.question.several import asks_for_several
 
@@ -78,13 +79,17 @@ def pointed(evidence: Evidence, inquiry: Inquiry) -> list[Pointed]:
 def _pointed(evidence: Evidence, inquiry: Inquiry) -> Iterator[Pointed]:
     for exhibit in evidence.exhibits:
         for reading in exhibit.candidate.readings:
-            if reading.question != inquiry.text:
+            if reading.question != inquiry.text or not _is_where_stated(reading.excerpt, inquiry):
                 continue
             for unit, logit in zip(reading.excerpt.units, reading.units, strict=True):
                 passage = reading.excerpt.passage
                 yield Pointed(
                     exhibit.candidate, passage, unit, _probability(reading.answers), _probability(logit)
                 )
+
+
+def _is_where_stated(excerpt: Excerpt, inquiry: Inquiry) -> bool:
+    return inquiry.place is None or is_in(excerpt, inquiry.place)
 
 
 def of_whole(evidence: Evidence, inquiry: Inquiry) -> tuple[Selected, ...]:

@@ -34,22 +34,27 @@ class Canary:
     question: str
 
 
-Mend = Alias | Abbreviation | Canary
+@dataclass(frozen=True, slots=True)
+class AnsweredIn:
+    """The section at `place` (document, `#`, the heading's anchor) answers these questions, each once."""
+
+    place: str
+    questions: tuple[str, ...]
+
+
+Mend = Alias | Abbreviation | Canary | AnsweredIn
 
 
 def mended(policy: Policy, mend: Mend) -> Policy:
     """The policy with a mend; the same where it has it already."""
     match mend:
         case Alias():
-            term = _written(policy, mend.term)
-            names = policy.aliases.get(term, ())
-            if any(phrase_key(mend.name) == phrase_key(name) for name in (term, *names)):
-                return policy
-            return replace(policy, aliases=policy.aliases | {term: (*names, mend.name)})
+            return _with_alias(policy, mend)
         case Abbreviation():
-            if mend.short in policy.glossary:
-                return policy
-            return replace(policy, glossary=policy.glossary | {mend.short: mend.long})
+            return replace(policy, glossary={mend.short: mend.long} | policy.glossary)
+        case AnsweredIn():
+            stated = _with(policy.answered_in.get(mend.place, ()), *mend.questions)
+            return replace(policy, answered_in=policy.answered_in | {mend.place: stated})
         case Canary(wish="answer"):
             return replace(policy, canary_answer=_with(policy.canary_answer, mend.question))
         case Canary():
@@ -60,11 +65,15 @@ def addition(policy: Policy, mend: Mend) -> Addition:
     """What the mend adds to the file that states this policy."""
     match mend:
         case Alias():
-            return Addition(("aliases", _written(policy, mend.term)), mend.name, "in_line")
+            return Addition(("aliases", _written(policy, mend.term)), (mend.name,), "in_line")
         case Abbreviation():
-            return Addition(("glossary", mend.short), mend.long, "value")
+            return Addition(("glossary", mend.short), (mend.long,), "value")
         case Canary():
-            return Addition(("canary_questions", mend.wish), mend.question, "item")
+            return Addition(("canary_questions", mend.wish), (mend.question,), "item")
+        case AnsweredIn():
+            known = policy.answered_in.get(mend.place, ())
+            fresh = tuple(one for one in mend.questions if one not in known)
+            return Addition(("answered_in", mend.place), fresh, "item")
 
 
 def _written(policy: Policy, term: str) -> str:
@@ -72,5 +81,13 @@ def _written(policy: Policy, term: str) -> str:
     return next((known for known in policy.aliases if phrase_key(known) == phrase_key(term)), term)
 
 
-def _with(questions: tuple[str, ...], question: str) -> tuple[str, ...]:
-    return questions if question in questions else (*questions, question)
+def _with_alias(policy: Policy, alias: Alias) -> Policy:
+    term = _written(policy, alias.term)
+    names = policy.aliases.get(term, ())
+    if any(phrase_key(alias.name) == phrase_key(name) for name in (term, *names)):
+        return policy
+    return replace(policy, aliases=policy.aliases | {term: (*names, alias.name)})
+
+
+def _with(known: tuple[str, ...], *questions: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys((*known, *questions)))

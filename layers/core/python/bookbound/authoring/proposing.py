@@ -1,4 +1,7 @@
-"""A mend for a gap: what the words suggest is tried, and proposed only where it is seen to mend."""
+"""Mends for a gap: other words that the book may have for the reader's, and the places that may answer.
+
+Each is tried, and proposed only where it is seen to mend. Whether the answer is right, the author decides.
+"""
 
 from __future__ import annotations
 
@@ -8,19 +11,22 @@ from dataclasses import dataclass
 from itertools import islice
 from operator import mul
 
-from bookbound.authoring.mends import Abbreviation, Alias, Canary, Mend
+from bookbound.authoring.mends import Abbreviation, Alias, AnsweredIn, Mend
 from bookbound.authoring.trial import Bench, Ended, Putting, tried
+from bookbound.evidence.answered_in import place
 from bookbound.evidence.ladder import Climb
 from bookbound.evidence.retrieval import climbs
 from bookbound.evidence.sufficiency import Assessor
-from bookbound.index.canaries import MARGIN
 from bookbound.model import Candidate, Passage
 from bookbound.ports import Embedder
 from bookbound.text.glossary import phrase_key
 from bookbound.text.terms import STOP_WORDS, stem, tokens
 
 TRIED = 10
-"""Mends that are tried for a gap, the likeliest first."""
+"""Mends of words that are tried for a gap, the likeliest first."""
+
+PLACES = 3
+"""Places that are proposed for a gap at most, the one that the reader model finds best first."""
 
 ASKED = 4
 """Wordings of a gap that a mend is tried with."""
@@ -54,48 +60,75 @@ class Nearest:
 
 
 @dataclass(frozen=True, slots=True)
+class Proposed:
+    """A mend that lets the gap's question be answered.
+
+    Attributes:
+        ended: how the question that stands for the gap ends with it.
+        answered: of the gap's questions that were tried, those that are answered with it.
+    """
+
+    mend: Mend
+    ended: Ended
+    answered: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Proposal:
     """What an author can do about a gap.
 
     Attributes:
-        mend: None where none was found that mends: then it is something to write about.
-        gate: what refuses the gap's question now. nearest: None where nothing was found.
-        mended: of the gap's questions that were tried, those that the mend lets be answered.
-        tried: how many mends were tried.
+        gate: what refuses the gap's question now; None if it is answered.
+        nearest: None where nothing was found.
+        mends: to choose from, no two of one answer; if none of them is right it is something to write about.
     """
 
-    mend: Mend | None
     gate: str | None
     nearest: Nearest | None
-    mended: tuple[str, ...] = ()
-    tried: int = 0
+    mends: tuple[Proposed, ...] = ()
 
 
 async def proposal(
     questions: Sequence[str], live: Bench, guards: Sequence[Putting], meaning: Embedder
 ) -> Proposal:
-    """The first mend that lets the gap's question be answered, and nothing that must be refused.
+    """The mends that let the gap's question be answered, and nothing that must be refused.
 
+    The first is of words, if there is one, since it mends what else readers ask in these; then come places.
     `questions` are the gap's wordings, the one that stands for it first; `guards` are questions with a wish,
     of which none to refuse may be answered. `meaning` is the bundled model. Raises Unavailable.
     """
-    lead, *others = questions[:ASKED]
-    climb = await _climb(lead, live)
+    asked = questions[:ASKED]
+    climb = await _climb(asked[0], live)
     near = _nearest(climb.candidates)
     gate = None if climb.passed else climb.decisive.verdict.findings[-1].gate
     if climb.passed or climb.part.task is not None:
-        return Proposal(None, gate, near)
-    mends = await _mends(lead, climb, live, meaning)
-    for number, mend in enumerate(mends, 1):
-        with_mend = await live.mended(mend)
-        ended = await with_mend.ask(lead)
-        if not ended.answered or not _is_from(near, ended):
-            continue
-        if (await tried(mend, live, guards)).false_answers:
-            continue
-        rest = [one for one in others if (await with_mend.ask(one)).answered]
-        return Proposal(mend, gate, near, (lead, *rest), number)
-    return Proposal(None, gate, near, (), len(mends))
+        return Proposal(gate, near)
+    by_answer: dict[str, Proposed] = {}
+    for mend in await _of_words(asked[0], climb, live, meaning):
+        seen = await _seen(mend, asked, live, guards)
+        if seen and _is_from(near, seen.ended):
+            by_answer[seen.ended.text] = seen
+            break
+    for stated in _places(climb.candidates):
+        if seen := await _seen(AnsweredIn(stated, tuple(asked)), asked, live, guards):
+            by_answer.setdefault(seen.ended.text, seen)
+    return Proposal(gate, near, tuple(by_answer.values()))
+
+
+async def _seen(mend: Mend, asked: Sequence[str], live: Bench, guards: Sequence[Putting]) -> Proposed | None:
+    """A mend with what comes of it, if it mends."""
+    with_mend = await live.mended(mend)
+    ended = await with_mend.ask(asked[0])
+    if not ended.answered or (await tried(mend, live, guards)).false_answers:
+        return None
+    answered = [one for one in asked if (await with_mend.ask(one)).answered]
+    return Proposed(mend, ended, tuple(answered))
+
+
+def _places(candidates: Sequence[Candidate]) -> list[str]:
+    """The places whose excerpts the reader model finds best, the best first."""
+    read = sorted((one for each in candidates for one in each.readings), key=lambda one: -one.answers)
+    return list(dict.fromkeys(place(one.excerpt) for one in read))[:PLACES]
 
 
 def _is_from(near: Nearest | None, ended: Ended) -> bool:
@@ -121,19 +154,11 @@ def _nearest(candidates: Sequence[Candidate]) -> Nearest | None:
     return Nearest(section.title, passage.document, passage.page, url, best.similarity)
 
 
-async def _mends(question: str, climb: Climb, live: Bench, meaning: Embedder) -> list[Mend]:
+async def _of_words(question: str, climb: Climb, live: Bench, meaning: Embedder) -> list[Mend]:
     """Mends that the words suggest, the likeliest first, at most TRIED."""
     passages = [one.passage for one in climb.candidates[:READ]]
     short: list[Mend] = list(_abbreviations(question, passages, live))
-    aliases = await _aliases(question, climb, live, meaning)
-    canary: list[Mend] = [Canary("answer", question)] if _is_close(climb, live.threshold) else []
-    return [*short, *aliases[: TRIED - len(short) - len(canary)], *canary][:TRIED]
-
-
-def _is_close(climb: Climb, threshold: float) -> bool:
-    """Return whether the evidence would suffice if canary questions moved the threshold."""
-    best = max((one.judged.score for one in climb.tried if one.judged), default=0.0)
-    return threshold - MARGIN < best < threshold
+    return [*short, *await _aliases(question, climb, live, meaning)][:TRIED]
 
 
 # --- abbreviations --------------------------------------------------------------------------------

@@ -17,6 +17,7 @@ from bookbound.authoring.mends import Mend, mended
 from bookbound.book import Book
 from bookbound.deadline import Deadline
 from bookbound.errors import InvalidRequest
+from bookbound.evidence.answered_in import place_of
 from bookbound.evidence.sufficiency import Assessor
 from bookbound.generator_input import GeneratorInput
 from bookbound.index.canaries import Asked as AskedCanary
@@ -117,7 +118,8 @@ class Quoting:
         return await self._quoting.write(brief, deadline)
 
 
-Reading = tuple[Part, ...]
+Reading = tuple[tuple[Part, str | None], ...]
+"""How a question is read, part by part, each with where the author says that it is answered."""
 
 
 class Bench:
@@ -184,8 +186,9 @@ class Bench:
         return self._ended[question]
 
     def reading(self, question: str) -> Reading:
-        """How the book's vocabulary reads a question."""
-        return plan(question, self.book.glossary)
+        """How the book's vocabulary and its author read a question."""
+        parts = plan(question, self.book.glossary)
+        return tuple((one, place_of(one.query.corrected, self.book.policy)) for one in parts)
 
 
 async def tried(

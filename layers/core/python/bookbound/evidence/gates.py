@@ -11,6 +11,9 @@ from bookbound.policy import notices
 from bookbound.policy.book_policy import Policy, Thresholds
 from bookbound.policy.scope import out_of_scope_topic
 
+STATED = "G9 stated"
+"""The finding that the author says where the question is answered."""
+
 
 @dataclass(frozen=True, slots=True)
 class Admitted:
@@ -110,6 +113,11 @@ def _qualifies(candidate: Candidate, limits: Thresholds) -> bool:
 def warned(candidates: Sequence[Candidate], limits: Thresholds) -> tuple[Candidate, ...]:
     """Those between the two rungs: logged as a warning, left out of the context (G3)."""
     return tuple(c for c in candidates if limits.empty <= c.similarity < limits.sufficient)
+
+
+def stated(admitted: Admitted, place: str) -> Admitted:
+    """Note that the author says where the question is answered, before that is taken to suffice."""
+    return replace(admitted, findings=(*admitted.findings, Finding(STATED, "answered in", place, None, True)))
 
 
 def task(kind: str | None) -> Barred:

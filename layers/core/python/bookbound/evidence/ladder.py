@@ -13,7 +13,7 @@ from types import MappingProxyType
 from uuid import UUID
 
 from bookbound.book import Book
-from bookbound.evidence import gates, whole_selection
+from bookbound.evidence import answered_in, gates, whole_selection
 from bookbound.evidence.book_tables import tables
 from bookbound.evidence.gates import Admitted, Barred
 from bookbound.evidence.reading import excerpts, promise
@@ -32,6 +32,7 @@ from bookbound.model import (
     RefusalReason,
     SparseVector,
 )
+from bookbound.question.inquiry import Inquiry
 from bookbound.question.question_plan import Part
 from bookbound.question.whole_request import WholeRequest, whole_request
 from bookbound.text.scoring import blend, ranked, score
@@ -41,6 +42,9 @@ SELECTION = "selection"
 
 LOOKED_UP = 0.95
 """Probability that cells answer which account for every word of a question: `evaluation.requests`."""
+
+STATED = 1.0
+"""The same of a place that the author states: it is the author's word, and no estimate."""
 
 Place = tuple[UUID, int]
 """A window: its passage's id, and where it starts there."""
@@ -125,8 +129,9 @@ async def climb(part: Part, found: Sequence[Sequence[Hit]], book: Book, assessor
     """Try rung after rung until one passes; `found` holds the hits of each of the part's wordings."""
     desk = _Desk(part, book, assessor)
     pools = {text: _Pool(text, hits, book) for text, hits in zip(part.query.texts, found, strict=True)}
-    if looked_up := await _look_up(desk, pools[part.query.original]):
-        return looked_up
+    original = pools[part.query.original]
+    if settled := await _as_stated(desk, original) or await _look_up(desk, original):
+        return settled
     tried: list[Tried] = []
     for rung in rungs(part):
         pool = pools[rung.text]
@@ -166,31 +171,60 @@ async def _look_up(desk: _Desk, pool: _Pool) -> Climb | None:
     answer = look_up(part.inquiry, tables(one.passage for one in pool.in_order), book.lexicon)
     if answer is None:
         return None
-    first = next(rungs(part))
-    await desk.read(text, pool.most_promising(first), pool.places)
+    await desk.read(text, pool.most_promising(next(rungs(part))), pool.places)
     holders = {row.passage.chunk_id for row in answer.rows}
     held = ranked(one for one in pool.all if one.passage.chunk_id in holders)
     await desk.read(text, held, pool.places)
+    rows = tuple((row.passage.chunk_id, row.unit) for row in answer.rows)
+    return _settled(desk, pool, desk.judged(text, held), replace(part.inquiry, rows=rows))
+
+
+async def _as_stated(desk: _Desk, pool: _Pool) -> Climb | None:
+    """A question of which the author says where it is answered; None if that is not found, or is barred."""
+    part, text = desk.part, desk.part.query.original
+    place = answered_in.place_of(part.query.corrected, desk.book.policy)
+    if place is None:
+        return None
+    held = [one for one in pool.in_order if answered_in.has_of(one, place)]
+    await desk.read(text, held, pool.places)
+    there = [_only_in(place, one) for one in desk.judged(text, held)]
+    await desk.read(text, pool.most_promising(next(rungs(part))), pool.places)
+    stated = [one for one in there if one.readings]
+    return _settled(desk, pool, stated, replace(part.inquiry, place=place)) if stated else None
+
+
+def _only_in(place: str, one: Candidate) -> Candidate:
+    there = tuple(read for read in one.readings if answered_in.is_in(read.excerpt, place))
+    return replace(one, readings=there)
+
+
+def _settled(desk: _Desk, pool: _Pool, held: Sequence[Candidate], inquiry: Inquiry) -> Climb | None:
+    """What is known to answer, at the other gates; None where one of them bars it."""
+    part, book, text = desk.part, desk.book, desk.part.query.original
     candidates = tuple(
-        replace(one, similarity=1.0, score=blend(1.0, one.lexical, book.policy.thresholds))
-        for one in desk.judged(text, held)
+        replace(one, similarity=1.0, score=blend(1.0, one.lexical, book.policy.thresholds)) for one in held
     )
     everything = desk.judged(text, pool.all)
     gate = gates.admit(part.text, candidates, book.policy, beside=everything)
     if not isinstance(gate, Admitted):
         return None
-    rows = tuple((row.passage.chunk_id, row.unit) for row in answer.rows)
+    asked: tuple[PassageKind, ...] = (PassageKind.TABLE,)
     enough = Sufficiency(LOOKED_UP, {})
-    rung = Rung(text, (PassageKind.TABLE,), first.breadth, len(candidates))
+    if inquiry.place:
+        gate = gates.stated(gate, inquiry.place)
+        asked, enough = tuple(PassageKind), Sufficiency(STATED, {})
+    rung = Rung(text, asked, next(rungs(part)).breadth, len(candidates))
     verdict = gates.suffices(gate, enough, desk.bar)
     tried = Tried(_attempt(rung, candidates, verdict, enough, part), verdict, enough)
-    return Climb(replace(part, inquiry=replace(part.inquiry, rows=rows)), (tried,), tried, everything)
+    return Climb(replace(part, inquiry=inquiry), (tried,), tried, everything)
 
 
 async def glance(part: Part, hits: Sequence[Hit], book: Book, assessor: Assessor) -> float:
     """Return how likely the most promising windows answer, in [0, 1]; no gate is asked, nothing rewritten."""
     text = part.query.original
     desk, pool = _Desk(part, book, assessor), _Pool(text, hits, book)
+    if answered_in.place_of(part.query.corrected, book.policy):
+        return STATED
     if look_up(part.inquiry, tables(one.passage for one in pool.in_order), book.lexicon):
         return LOOKED_UP
     rung = Rung(text, tuple(PassageKind), FETCHED, READ[0])

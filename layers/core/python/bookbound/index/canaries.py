@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from bookbound.book import Book
-from bookbound.evidence.gates import Barred
+from bookbound.evidence.gates import STATED, Barred
 from bookbound.evidence.ladder import Climb
 from bookbound.evidence.retrieval import climbs
 from bookbound.evidence.sufficiency import Assessor, SufficiencyModel
@@ -77,14 +77,24 @@ class Checkup:
 
 
 async def check(book: Book, embedder: Embedder, assessor: Assessor) -> Checkup:
-    """Ask the book every canary question of its policy, and settle its threshold. Raises Unavailable."""
+    """Ask the book every canary question of its policy, and settle its threshold. Raises Unavailable.
+
+    Questions of which it is stated where they are answered are asked too; they move no threshold.
+    """
     asked = [
         await ask(question, "answer", book, embedder, assessor) for question in book.policy.canary_answer
     ]
     asked += [
         await ask(question, "refuse", book, embedder, assessor) for question in book.policy.canary_refuse
     ]
-    return weighed(asked, assessor.model)
+    settled = weighed(asked, assessor.model)
+    book = replace(book, sufficiency_threshold=settled.threshold)
+    stated = [
+        await _stated(question, place, book, embedder, assessor)
+        for place, questions in book.policy.answered_in.items()
+        for question in questions
+    ]
+    return replace(settled, canaries=(*settled.canaries, *stated))
 
 
 def weighed(asked: Sequence[Asked], model: SufficiencyModel) -> Checkup:
@@ -103,6 +113,25 @@ async def ask(question: str, wish: Wish, book: Book, embedder: Embedder, assesso
     if language.other_language(question, book.policy.language):
         return Asked(question, wish, None, barred.reason, _LANGUAGE)
     return Asked(question, wish, _best(found), barred.reason, barred.findings[-1].gate)
+
+
+async def _stated(question: str, place: str, book: Book, embedder: Embedder, assessor: Assessor) -> Canary:
+    """Ask a question that `answered_in` has, and tell if it is not answered from there."""
+    found = await climbs(question, None, book, embedder, assessor)
+    verdicts = [one.decisive.verdict for one in found]
+    barred = next((one for one in verdicts if isinstance(one, Barred)), None)
+    gate = barred.findings[-1].gate if barred else None
+    there = any(one.gate == STATED for verdict in verdicts for one in verdict.findings)
+    remedy = _REMEDIES.get(gate or "", "is the page there, and a heading of that anchor?")
+    return Canary(
+        question=question,
+        wish="answer",
+        answered=any(one.passed for one in found),
+        reason=barred.reason if barred else None,
+        gate=gate,
+        sufficiency=_best(found),
+        remedy=None if there else f"not answered from {place}, as answered_in says that it is: {remedy}",
+    )
 
 
 def _best(found: Iterable[Climb]) -> float | None:

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from bookbound.evidence.answered_in import is_in
+from bookbound.evidence.gates import STATED
 from bookbound.evidence.sufficiency import Line, SufficiencyModel
 from bookbound.local import asking
 from bookbound.model import Attempt, Finding, Reading, Result
@@ -56,11 +58,13 @@ class Explained:
         Where a gate before the sufficiency barred the way, it is the best of all that was read for the part.
         """
         judged = next((one.value for one in found if (one.gate, one.figure) == (FEATURE, BEST)), None)
+        stated = next((str(one.value) for one in found if one.gate == STATED), None)
         read = (
             one
             for candidate in self.result.candidates
             for one in candidate.readings
             if one.question == part.inquiry.text and judged in (None, one.answers)
+            if stated is None or is_in(one.excerpt, stated)
         )
         return max(read, key=lambda one: one.answers, default=None)
 

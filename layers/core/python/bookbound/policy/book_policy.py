@@ -41,6 +41,7 @@ class Policy:
     starters: tuple[str, ...] = ()
     glossary: dict[str, str] = field(default_factory=dict)
     aliases: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    answered_in: dict[str, tuple[str, ...]] = field(default_factory=dict)
     canary_answer: tuple[str, ...] = ()
     canary_refuse: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()

@@ -1,7 +1,7 @@
 """One addition to `bookbound.yaml`, every other byte of the file as it was: comments, order, quotes, breaks.
 
 A YAML library that writes a file anew moves comments and quotes with it, so the addition is put in at the
-place that the parser's marks name. Whoever keeps the result compares what it states with what is wanted.
+place that the parser's marks name. The caller compares what the result states with what is wanted.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ _NULL = "tag:yaml.org,2002:null"
 
 @dataclass(frozen=True, slots=True)
 class Addition:
-    """A text at the end of the keys.
+    """Texts at the end of the keys, at least one.
 
     Attributes:
-        kind: "value" of the last key, an "item" of the list there, or an item of a list "in_line" where that
-            has to be begun.
+        kind: "value" of the last key, which is one text, "item" for items of the list there, or "in_line" for
+            items of a list that is begun on one line.
     """
 
     keys: tuple[str, ...]
-    text: str
+    texts: tuple[str, ...]
     kind: str
 
     def lines(self) -> list[str]:
@@ -111,18 +111,18 @@ def _insert(text: str, after: int, lines: Sequence[str]) -> str:
 def _block(keys: Sequence[str], addition: Addition, column: int) -> list[str]:
     indent = " " * column
     if not keys:
-        return [indent + _dumped(addition.text, in_flow=False)]
+        return [indent + _dumped(text, in_flow=False) for text in addition.texts]
     if len(keys) == 1 and addition.kind != "item":
         return [indent + _flow(keys, addition)]
     return [f"{indent}{_scalar(keys[0])}:", *_block(keys[1:], addition, column + _INDENT)]
 
 
 def _flow(keys: Sequence[str], addition: Addition) -> str:
+    value = ", ".join(map(_scalar, addition.texts))
     if not keys:
-        return _scalar(addition.text)
+        return value
     if len(keys) > 1:
         return f"{_scalar(keys[0])}: {{{_flow(keys[1:], addition)}}}"
-    value = _scalar(addition.text)
     return f"{_scalar(keys[0])}: {value if addition.kind == 'value' else f'[{value}]'}"
 
 

@@ -288,6 +288,7 @@ _KEYS: Mapping[str, Read] = {
     "starters": _texts,
     "glossary": _mapping_of(_text),
     "aliases": _mapping_of(_texts),
+    "answered_in": _mapping_of(_texts),
     "canary_questions": _fields({"answer": _texts, "refuse": _texts}),
     "exclude": _list_of(_path_pattern),
     "site": _one_of("docusaurus", "mkdocs", "markdown"),

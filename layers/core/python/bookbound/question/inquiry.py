@@ -86,6 +86,7 @@ class Inquiry:
         equivalents: (stems of a phrase of the question, stems of what the book may say instead).
         whole: what it wants of a selection as a whole, None where it asks about something in it (X20).
         rows: the rows of tables whose cells answer it, each by its passage and its unit there without orders.
+        place: where the author says that it is answered: an answer is quoted from there.
     """
 
     text: str
@@ -95,6 +96,7 @@ class Inquiry:
     equivalents: tuple[tuple[Stems, Stems], ...]
     whole: WholeRequest | None = None
     rows: tuple[tuple[UUID, int], ...] = ()
+    place: str | None = None
 
     def __hash__(self) -> int:
         """Return the hash of its text: an inquiry is asked of every span."""

@@ -3,6 +3,7 @@
 
 const WAIT = 400;
 const SAYS = {
+  answered_in: ["Place: page.md#heading", "Questions, one per line"],
   alias: ["The book says", "Readers say"],
   glossary: ["Readers write", "The book says"],
   answer: ["Question to answer"],
@@ -83,7 +84,7 @@ document.addEventListener("submit", async (event) => {
   const form = event.target.closest("form.mend");
   if (!form) return;
   event.preventDefault();
-  const place = form.closest(".proposal").querySelector(".trial");
+  const place = form.parentElement.querySelector(".trial");
   const { kind, first, second } = form.elements;
   const button = form.querySelector("button");
   button.disabled = true;

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import jinja2
 
 from bookbound.authoring.gaps import Group
-from bookbound.authoring.mends import Abbreviation, Alias, Canary, Mend, addition
+from bookbound.authoring.mends import Abbreviation, Alias, AnsweredIn, Canary, Mend, addition
 from bookbound.authoring.proposing import Proposal
 from bookbound.authoring.tally import Tally, weeks
 from bookbound.authoring.trial import Trial
@@ -56,10 +56,10 @@ def gaps(found: Sequence[Group]) -> str:
 
 
 def proposal(found: Proposal, questions: Sequence[str]) -> str:
-    """A mend to try, or that there is something to write."""
-    return _part(
-        "proposal", found=found, mend=fields(found.mend, questions[0], found), title=title(found.mend)
-    )
+    """Mends to try, and that there is something to write where none is right."""
+    mends = [(one, title(one.mend), fields(one.mend)) for one in found.mends]
+    own = {"kind": "answered_in", "first": "", "second": "\n".join(questions)}
+    return _part("proposal", found=found, mends=mends, own=own)
 
 
 def trial(found: Trial, sets: Sets, wanted: Wanted, change: Edit | str, lines: str) -> str:
@@ -90,7 +90,7 @@ def lines(policy: Policy, mend: Mend) -> str:
     return "\n".join(addition(policy, mend).lines())
 
 
-def title(mend: Mend | None) -> str:
+def title(mend: Mend) -> str:
     """A mend in a sentence."""
     match mend:
         case Alias():
@@ -99,10 +99,11 @@ def title(mend: Mend | None) -> str:
             return f"Glossary: “{mend.short}” stands for “{mend.long}”"
         case Canary():
             return f"Canary question to {mend.wish}: it moves the threshold for every question"
-    return "Write about this"
+        case AnsweredIn():
+            return f"It is answered in {mend.place}"
 
 
-def fields(mend: Mend | None, question: str, found: Proposal) -> dict[str, str]:
+def fields(mend: Mend) -> dict[str, str]:
     """What the form of a mend begins with."""
     match mend:
         case Alias():
@@ -111,7 +112,8 @@ def fields(mend: Mend | None, question: str, found: Proposal) -> dict[str, str]:
             return {"kind": "glossary", "first": mend.short, "second": mend.long}
         case Canary():
             return {"kind": mend.wish, "first": mend.question, "second": ""}
-    return {"kind": "alias", "first": found.nearest.title if found.nearest else "", "second": ""}
+        case AnsweredIn():
+            return {"kind": "answered_in", "first": mend.place, "second": "\n".join(mend.questions)}
 
 
 def _charts(figures: Tally) -> dict[str, str]:

@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from bookbound.app import App
-from bookbound.authoring.mends import Abbreviation, Alias, Canary, Mend
+from bookbound.authoring.mends import Abbreviation, Alias, AnsweredIn, Canary, Mend
 from bookbound.authoring.tally import tally
 from bookbound.errors import BookboundError, BookNotFound, PolicyError, Unavailable
 from bookbound.local.author import policy_file, rendering
@@ -42,20 +42,23 @@ _HEADERS = {
 
 
 class Wanted(BaseModel):
-    """A mend as the page sends it: two texts, whose meaning its kind tells."""
+    """A mend as the page sends it: two texts, whose meaning its kind tells; of questions a line each."""
 
     model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
 
-    kind: str = Field(pattern="^(alias|glossary|answer|refuse)$")
+    kind: str = Field(pattern="^(answered_in|alias|glossary|answer|refuse)$")
     first: str = Field(min_length=1, max_length=1000)
-    second: str = Field(default="", max_length=1000)
+    second: str = Field(default="", max_length=5000)
 
     def mend(self) -> Mend:
         """Raises PolicyError when a text is missing."""
         first, second = (" ".join(text.split()) for text in (self.first, self.second))
-        if self.kind in ("alias", "glossary") and not second:
+        if self.kind in ("answered_in", "alias", "glossary") and not second:
             raise PolicyError("write both: what the book says, and what readers say")
         match self.kind:
+            case "answered_in":
+                questions = (" ".join(line.split()) for line in self.second.splitlines())
+                return AnsweredIn(first, tuple(dict.fromkeys(filter(None, questions))))
             case "alias":
                 return Alias(term=first, name=second)
             case "glossary":
