@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import math
+import threading
 from collections.abc import Iterator, Mapping
 from itertools import pairwise
 from typing import Any
@@ -172,6 +173,17 @@ async def test_a_unit_for_which_there_is_no_room_belongs_to_no_answer(reader: Bu
     [read] = await reader.read(QUESTION, [excerpt(words(LONGEST), LASTS, "")])
     assert read.units[1:] == (CUT_OFF, CUT_OFF)
     assert read.units[0] > CUT_OFF
+
+
+async def test_closing_lets_the_threads_go() -> None:
+    """One process may build several apps, one after the other."""
+    one, before = BundledReader(), threading.active_count()
+    await one.read(QUESTION, [excerpt(words(3)), excerpt(words(4))])
+    assert threading.active_count() > before
+    await one.aclose()
+    for thread in one._threads._threads:
+        await asyncio.to_thread(thread.join, 10)
+        assert not thread.is_alive()
 
 
 async def test_readings_come_in_the_order_of_the_excerpts(reader: BundledReader) -> None:

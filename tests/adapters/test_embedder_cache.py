@@ -56,3 +56,20 @@ async def test_passages_are_left_to_whoever_ingests() -> None:
     for _ in range(2):
         await embedder.embed_passages(["knee"])
     assert inner.embedded == ["knee", "knee"]
+
+
+class ClosingEmbedder(FakeEmbedder):
+    """Holds something until it is closed."""
+
+    closed = False
+
+    async def aclose(self) -> None:
+        self.closed = True
+
+
+async def test_what_it_stands_before_is_closed_with_it() -> None:
+    """If that holds anything."""
+    inner = ClosingEmbedder()
+    await RememberingEmbedder(inner).aclose()
+    assert inner.closed
+    await RememberingEmbedder(FakeEmbedder()).aclose()

@@ -104,6 +104,6 @@ class Renewing(Protocol):
 
 @runtime_checkable
 class Closing(Protocol):
-    """A holder of connections."""
+    """A holder of connections or threads."""
 
     async def aclose(self) -> None: ...

@@ -41,6 +41,10 @@ class MiniLmEmbedder:
             str(path), sess_options=_options(), providers=["CPUExecutionProvider"]
         )
 
+    async def aclose(self) -> None:
+        """Let the threads go."""
+        self._threads.shutdown(wait=False)
+
     async def embed_questions(self, texts: Sequence[str]) -> list[Vector]:
         """A vector a question, in order; the model makes no difference between questions and passages."""
         return await self.embed_passages(texts)

@@ -99,6 +99,10 @@ class BundledReader:
         self.logits = lru_cache(REMEMBERED)(self._answers)
         self.support = lru_cache(REMEMBERED)(self._supports)
 
+    async def aclose(self) -> None:
+        """Let the threads go."""
+        self._threads.shutdown(wait=False)
+
     async def read(self, question: str, excerpts: Sequence[Excerpt]) -> list[Reading]:
         """A reading per excerpt, in order."""
         return await asyncio.to_thread(self._read, question, excerpts)

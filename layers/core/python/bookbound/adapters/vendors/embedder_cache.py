@@ -7,7 +7,7 @@ from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 
 from bookbound.model import Vector
-from bookbound.ports import Embedder
+from bookbound.ports import Closing, Embedder
 
 REMEMBERED = 4096
 """Questions whose vectors are kept, those asked last: of 384 dimensions, 13 MB."""
@@ -22,6 +22,11 @@ class RememberingEmbedder:
         self.dimensions = inner.dimensions
         self._remembered = remembered
         self._kept: OrderedDict[str, array[float]] = OrderedDict()
+
+    async def aclose(self) -> None:
+        """Close the other one, if it supports it."""
+        if isinstance(self._inner, Closing):
+            await self._inner.aclose()
 
     async def embed_questions(self, texts: Sequence[str]) -> list[Vector]:
         """A vector a text, in order; the least lately wanted ones are forgotten."""
