@@ -14,6 +14,8 @@ from bookbound.index.canaries import check
 from bookbound.model import Answered, Refused, Result
 from bookbound.policy import book_policy, policy_file
 from bookbound.policy.book_policy import Policy
+from bookbound.question.wordings import prepare
+from bookbound.text.glossary import Glossary
 from testing.builders import book, hit, model_by_share, passage
 from testing.fakes import FakeEmbedder, ReaderByShare
 from tests.core.asking import ask, deps
@@ -69,7 +71,16 @@ async def test_what_the_author_states_is_answered_from_there_alone() -> None:
 )
 def test_it_holds_for_the_same_words_alone(asked: str, same: bool) -> None:
     """Marks, case and articles say nothing; a word more, or another order, may ask for something else."""
-    assert (place_of(asked, stating(QUESTION)) == PLACE) is same
+    assert (place_of(prepare(asked, Glossary()), stating(QUESTION)) == PLACE) is same
+
+
+@pytest.mark.rule("G9")
+def test_a_slip_that_is_listed_is_the_reader_s_own() -> None:
+    """A question is found as it was typed, and as the book spells it."""
+    words = Glossary(words={"battery": 9, "last": 9})
+    typed, spelled = "How long does the battrey last?", "How long does the battery last?"
+    assert place_of(prepare(typed, words), stating(typed)) == PLACE
+    assert place_of(prepare(typed, words), stating(spelled)) == PLACE
 
 
 @pytest.mark.rule("G4")

@@ -198,7 +198,7 @@ async def test_what_is_asked_in_vain_is_grouped_with_what_to_do(ingested: Path) 
     async with served(ingested) as browser:
         gaps = await done(browser, "/author/gaps", {"days": "all"})
         found = await done(browser, "/author/proposals", {"questions": ["Who dreamt of Kestrel's colour?"]})
-    assert "2 questions in 1 groups" in gaps
+    assert "2 questions in 1 group of one meaning" in gaps
     assert "Nearest:" in found
     assert "Does the book answer it here?" in found
     assert "It is answered in" in found

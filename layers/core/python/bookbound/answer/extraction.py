@@ -24,7 +24,8 @@ MAX_PLACES = 3
 """Units that the reader points at, and that an answer is made of, at most."""
 
 NEARLY_AS_GOOD = 0.5
-"""Share of the best unit's merit that a further one must have."""
+"""Share of the best unit's merit that a further one must have, except where the author says that a place
+answers: what the reader model doubts, it points at badly, so that all MAX_PLACES are quoted."""
 
 _SEVERAL = (AnswerKind.LIST, AnswerKind.PROCEDURE)
 
@@ -120,7 +121,7 @@ def select(ranked: Sequence[Pointed], inquiry: Inquiry) -> tuple[Selected, ...]:
     chosen: dict[str, Selected] = {}
     most = MAX_LISTED if _wants_several(inquiry) else MAX_SENTENCES
     for used, one in enumerate(ranked[:MAX_PLACES]):
-        if one.merit < NEARLY_AS_GOOD * ranked[0].merit:
+        if one.merit < NEARLY_AS_GOOD * ranked[0].merit and inquiry.place is None:
             break
         fresh = [unit for unit in _whole(one, inquiry) if unit.text not in chosen]
         if used and len(chosen) + len(fresh) > most:

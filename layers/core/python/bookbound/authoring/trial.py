@@ -188,7 +188,7 @@ class Bench:
     def reading(self, question: str) -> Reading:
         """How the book's vocabulary and its author read a question."""
         parts = plan(question, self.book.glossary)
-        return tuple((one, place_of(one.query.corrected, self.book.policy)) for one in parts)
+        return tuple((one, place_of(one.query, self.book.policy)) for one in parts)
 
 
 async def tried(

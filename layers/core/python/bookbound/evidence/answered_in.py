@@ -8,23 +8,24 @@ from __future__ import annotations
 
 from bookbound.model import Candidate, Excerpt, Passage, Unit
 from bookbound.policy.book_policy import Policy
+from bookbound.question.wordings import Query
 from bookbound.text.glossary import PHRASE_TOKEN
 from bookbound.text.terms import stem
 
 _SAYS_NOTHING = frozenset({"a", "an", "the", "please"})
 
 
-def place_of(question: str, policy: Policy) -> str | None:
+def place_of(query: Query, policy: Policy) -> str | None:
     """Return the section that is stated for a question, None without: a document, `#`, a heading's anchor.
 
     A document alone is what stands under the page's title, before the first heading.
     """
-    asked = _words(question)
+    asked = {_words(query.original), _words(query.corrected)}
     return next(
         (
             place
             for place, questions in policy.answered_in.items()
-            if any(_words(one) == asked for one in questions)
+            if any(_words(one) in asked for one in questions)
         ),
         None,
     )

@@ -182,7 +182,7 @@ async def _look_up(desk: _Desk, pool: _Pool) -> Climb | None:
 async def _as_stated(desk: _Desk, pool: _Pool) -> Climb | None:
     """A question of which the author says where it is answered; None if that is not found, or is barred."""
     part, text = desk.part, desk.part.query.original
-    place = answered_in.place_of(part.query.corrected, desk.book.policy)
+    place = answered_in.place_of(part.query, desk.book.policy)
     if place is None:
         return None
     held = [one for one in pool.in_order if answered_in.has_of(one, place)]
@@ -223,7 +223,7 @@ async def glance(part: Part, hits: Sequence[Hit], book: Book, assessor: Assessor
     """Return how likely the most promising windows answer, in [0, 1]; no gate is asked, nothing rewritten."""
     text = part.query.original
     desk, pool = _Desk(part, book, assessor), _Pool(text, hits, book)
-    if answered_in.place_of(part.query.corrected, book.policy):
+    if answered_in.place_of(part.query, book.policy):
         return STATED
     if look_up(part.inquiry, tables(one.passage for one in pool.in_order), book.lexicon):
         return LOOKED_UP
