@@ -24,8 +24,10 @@ MAX_PLACES = 3
 """Units that the reader points at, and that an answer is made of, at most."""
 
 NEARLY_AS_GOOD = 0.5
-"""Share of the best unit's merit that a further one must have, except where the author says that a place
-answers: what the reader model doubts, it points at badly, so that all MAX_PLACES are quoted."""
+"""Share of the best unit's merit that a further one must have."""
+
+NOT_FAR_BEHIND = 0.1
+"""The same where the author says that a place answers: what the reader model doubts, it points at badly."""
 
 _SEVERAL = (AnswerKind.LIST, AnswerKind.PROCEDURE)
 
@@ -120,8 +122,9 @@ def select(ranked: Sequence[Pointed], inquiry: Inquiry) -> tuple[Selected, ...]:
     """The units that answer an inquiry in reading order, from those pointed at, best first; at least one."""
     chosen: dict[str, Selected] = {}
     most = MAX_LISTED if _wants_several(inquiry) else MAX_SENTENCES
+    least = NOT_FAR_BEHIND if inquiry.place else NEARLY_AS_GOOD
     for used, one in enumerate(ranked[:MAX_PLACES]):
-        if one.merit < NEARLY_AS_GOOD * ranked[0].merit and inquiry.place is None:
+        if one.merit < least * ranked[0].merit:
             break
         fresh = [unit for unit in _whole(one, inquiry) if unit.text not in chosen]
         if used and len(chosen) + len(fresh) > most:
