@@ -15,7 +15,7 @@ from typing import Any
 
 import boto3
 import pytest
-from moto.cloudformation.models import cloudformation_backends
+from moto.cloudformation.models import Event, cloudformation_backends
 
 from bookbound import wiring
 from bookbound.access.credentials import Client
@@ -36,8 +36,9 @@ from trials.whole_stage.account import BOOK, Refused
 from trials.whole_stage.commands import Traffic
 
 STAGE = "trial"
+CANCELLED = "Resource update cancelled"
 POINTS = "sample-book-v1-0a1b2c3d"
-ROLLED_BACK = "UPDATE_ROLLBACK_COMPLETE"
+ALIAS = "AWS::Lambda::Alias"
 
 ALL = [
     *("deploy", "ingest", "doctor", "smoke", "deploy always", "deploy readers", "smoke"),
@@ -53,12 +54,14 @@ class Played:
     Attributes:
         went: what was run.
         out: whether a version that fails goes out nevertheless.
+        failed: what fails in the stack where one does not, each with the reason.
         records: of the trial's client, each time that they are asked for.
     """
 
     world: World
     failing: tuple[str, ...] = ()
     out: bool = False
+    failed: tuple[tuple[str, str], ...] = ((ALIAS, "CodeDeploy was stopped"), ("AWS::IAM::Role", CANCELLED))
     records: list[int] = field(default_factory=lambda: [3, 0])
     went: list[str] = field(default_factory=list)
 
@@ -69,7 +72,8 @@ class Played:
         if self.went[-1] in self.failing:
             return 1
         if how:
-            self._status("UPDATE_COMPLETE" if self.out else ROLLED_BACK)
+            for kind in () if self.out else self.failed:
+                self._event(kind)
             return 0 if self.out else 1
         if name == "destroy":
             assert said == f"{STAGE}\n"
@@ -104,9 +108,11 @@ class Played:
         assert isinstance(points, RemotePoints)
         return points
 
-    def _status(self, status: str) -> None:
-        for stack in cloudformation_backends[ACCOUNT][REGION].stacks.values():
-            stack.status = status
+    def _event(self, failed: tuple[str, str]) -> None:
+        stacks = cloudformation_backends[ACCOUNT][REGION].stacks.values()
+        [api] = (one for one in stacks if one.name == f"bookbound-{STAGE}-api")
+        kind, reason = failed
+        api.events.append(Event(api.stack_id, api.name, "x", "x", kind, "UPDATE_FAILED", reason, None))
 
     def _destroy(self) -> None:
         for part in OUTPUTS:
@@ -177,9 +183,20 @@ def test_a_broken_version_that_goes_out_fails_the_trial(
 def test_a_deploy_that_fails_for_another_reason_proves_nothing(
     there: World, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The command failed before CloudFormation was asked: no release was tried, and none taken back."""
-    assert tried(Played(there, failing=("deploy always",)), tmp_path) == 1
-    assert f"not {ROLLED_BACK}" in capsys.readouterr().err
+    """The command failed before CloudFormation was asked, or something else in the stack did."""
+    assert tried(Played(there, failing=("deploy always",)), tmp_path, destroy=False) == 1
+    assert "nothing failed, and not AWS::Lambda::Alias" in capsys.readouterr().err
+    other = Played(there, failed=(("AWS::IAM::Role", "no permission"), (ALIAS, CANCELLED)))
+    assert tried(other, tmp_path) == 1
+    assert "AWS::IAM::Role failed, and not AWS::Lambda::Alias" in capsys.readouterr().err
+
+
+def test_each_release_is_judged_by_what_failed_since(
+    there: World, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What the first one left in the stack's history does not speak for the second one."""
+    assert tried(Played(there, failing=("deploy readers",)), tmp_path) == 1
+    assert "nothing failed" in capsys.readouterr().err
 
 
 def test_records_that_come_late_are_waited_for_and_erased(

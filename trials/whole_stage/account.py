@@ -7,6 +7,7 @@ import secrets
 import time
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, timedelta
+from itertools import takewhile
 from typing import Any
 
 import boto3
@@ -27,6 +28,9 @@ BOOK = "sample-book"
 CLIENT = "trial"
 LIMIT = 600
 """Questions per minute of the trial's own key."""
+
+CANCELLED = "update cancelled"
+"""What CloudFormation says of the others where one resource failed."""
 
 LIVE = "live"
 """The API's alias, as infra.constructs.function has it."""
@@ -85,6 +89,34 @@ def live_version(stage: str) -> str:
     with explained(f"the alias {LIVE} of {function} cannot be read"):
         alias = boto3.client("lambda").get_alias(FunctionName=function, Name=LIVE)
     return str(alias["FunctionVersion"])
+
+
+def newest_event(stage: str) -> str | None:
+    """The id of the newest event of the API's stack. Raises Unavailable."""
+    with explained(f"the events of the stage {stage} cannot be read"):
+        return next((str(one["EventId"]) for one in _events(stage)), None)
+
+
+def failed_since(stage: str, event: str | None) -> set[str]:
+    """The types of what failed in the API's stack after an event, and not for another's sake.
+
+    Raises Unavailable.
+    """
+    with explained(f"the events of the stage {stage} cannot be read"):
+        later = takewhile(lambda one: one["EventId"] != event, _events(stage))
+        return {
+            one["ResourceType"]
+            for one in later
+            if one["ResourceStatus"].endswith("_FAILED")
+            and CANCELLED not in one.get("ResourceStatusReason", "")
+        }
+
+
+def _events(stage: str) -> Iterator[Mapping[str, Any]]:
+    """The newest first."""
+    pages = boto3.client("cloudformation").get_paginator("describe_stack_events")
+    for page in pages.paginate(StackName=f"bookbound-{stage}-api"):
+        yield from page["StackEvents"]
 
 
 def forget_points(stage: str) -> Iterator[str]:

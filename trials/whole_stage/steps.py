@@ -29,7 +29,8 @@ PAUSE = 2.0
 DELIVERY = 20
 """Minutes in which a record must have come to the bucket; a stream gathers them for some."""
 
-ROLLED_BACK = "UPDATE_ROLLBACK_COMPLETE"
+SHIFTED = "AWS::Lambda::Alias"
+"""What fails in the stack where the traffic is not shifted, or is shifted back."""
 
 
 @dataclass
@@ -82,7 +83,7 @@ class Trial:
 
     def release(self, how: Broken) -> None:
         """Deploy a version that fails: it must not go out, and readers must keep the one that they have."""
-        before = account.live_version(self.stage.name)
+        before, event = account.live_version(self.stage.name), account.newest_event(self.stage.name)
         traffic = self._traffic()
         with traffic.flowing():
             status = self.commands.run(
@@ -94,9 +95,9 @@ class Trial:
             raise Refused(f"a version that fails {how} went out; nothing took it back")
         if (now := account.live_version(self.stage.name)) != before:
             raise Refused(f"readers get version {now}, though version {before} should have stayed")
-        stack = f"bookbound-{self.stage.name}-api"
-        if (found := account.standing(self.stage.name).get(stack)) != ROLLED_BACK:
-            raise Refused(f"the stack {stack} is {found}, not {ROLLED_BACK}: did the release itself fail?")
+        if SHIFTED not in (found := account.failed_since(self.stage.name, event)):
+            what = ", ".join(sorted(found)) or "nothing"
+            raise Refused(f"the release was not taken back: of the stack {what} failed, and not {SHIFTED}")
         self.tell(f"version {before} answers as before; {traffic.asked} questions were asked meanwhile")
 
     def query(self) -> None:

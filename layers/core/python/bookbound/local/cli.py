@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from bookbound.settings import Settings
 
 app = typer.Typer(
-    help="Answers questions from a Docusaurus textbook only: every sentence cited, or an honest refusal.",
+    help="Answers questions from a textbook only: every sentence cited, or an honest refusal.",
     epilog=examples.BEGIN,
     add_completion=False,
     pretty_exceptions_enable=False,
