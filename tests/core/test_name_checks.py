@@ -115,3 +115,12 @@ def test_a_claim_made_of_several_sentences_is_let_stand(passage: str, claim: str
     """A resolved pronoun, two sentences in one, two rows compared; and nothing to compare with."""
     for check in ("displaced_term", "displaced_name"):
         assert CHECKS[check](align(claim, [passage])) is None
+
+
+def test_what_is_spelled_out_has_no_other_name_of_the_same_initials() -> None:
+    """An abbreviation in the text stands for what the text says that it stands for."""
+    spelled = ["A vision-language-action model (VLA model) returns robot actions."]
+    assert CHECKS["missing_name"](align("A Vantablue-language-action model returns robot actions.", spelled))
+    assert not CHECKS["missing_name"](align("A vision-language-action model returns robot actions.", spelled))
+    short = ["A VLA model returns robot actions."]
+    assert not CHECKS["missing_name"](align("A vision-language-action model returns robot actions.", short))

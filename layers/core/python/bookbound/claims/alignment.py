@@ -217,12 +217,15 @@ def _compounds(held: Wording) -> tuple[Mapping[str, int], Mapping[str, int]]:
 
 
 def _spell_out(said: Wording, held: Wording, matches: list[Matches]) -> None:
-    """ "IMU" is "inertial measurement unit", and the other way round."""
+    """ "IMU" is "inertial measurement unit", and the other way round.
+
+    If the passages spell it out themselves, other words of the same initials are not what it stands for.
+    """
     for place, short in _abbreviations(said):
         if not matches[place]:
             matches[place] = dict.fromkeys(_spelled(short, held), 1.0)
     for place, short in _abbreviations(held):
-        for part in _spelled(short, said):
+        for part in () if _spelled(short, held) else _spelled(short, said):
             matches[part] = matches[part] or {place: 1.0}
 
 
