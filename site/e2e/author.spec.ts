@@ -3,7 +3,7 @@ import { execFileSync, spawn, type ChildProcess } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import { expect, test, type Page } from "@playwright/test";
+import { expect, test, type Locator, type Page } from "@playwright/test";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 const FOLDER = join(ROOT, "build", "site-test", "author");
@@ -79,6 +79,19 @@ test("no personal data is shown", async ({ page }) => {
   await expect(page.locator("body")).not.toContainText("Ada");
 });
 
+/** Look at what a mend would change, and save it; the file as it was before. */
+async function savedByKeyboard(page: Page, place: Locator, change: string, picture: string): Promise<string> {
+  await expect(place.getByRole("heading", { name: "What it would change" })).toBeFocused({ timeout: SLOW });
+  await expect(place.locator("pre.diff")).toContainText(change);
+  expect(await violations(page)).toEqual([]);
+  await page.screenshot({ path: test.info().outputPath(picture), fullPage: true });
+  const before = readFileSync(POLICY, "utf8");
+  await place.getByRole("button", { name: /^Save into/ }).focus();
+  await page.keyboard.press("Enter");
+  await expect(place.getByText("Saved")).toBeVisible();
+  return before;
+}
+
 test("a place that answers is proposed with what it says, and saved by keyboard", async ({ page }) => {
   await opened(page);
   const gap = page.locator(".gap", { hasText: "dead man's button" });
@@ -88,14 +101,7 @@ test("a place that answers is proposed with what it says, and saved by keyboard"
   await page.keyboard.press("Enter");
   await mend.getByRole("button", { name: "Try it" }).focus();
   await page.keyboard.press("Enter");
-  await expect(mend.getByRole("heading", { name: "What it would change" })).toBeFocused({ timeout: SLOW });
-  await expect(mend.locator("pre.diff")).toContainText("answered_in:");
-  expect(await violations(page)).toEqual([]);
-  await page.screenshot({ path: test.info().outputPath("place.png"), fullPage: true });
-  const before = readFileSync(POLICY, "utf8");
-  await mend.getByRole("button", { name: /^Save into/ }).focus();
-  await page.keyboard.press("Enter");
-  await expect(mend.getByText("Saved")).toBeVisible();
+  const before = await savedByKeyboard(page, mend, "answered_in:", "place.png");
   expect(readFileSync(POLICY, "utf8").startsWith(before)).toBe(true);
 });
 
@@ -115,14 +121,7 @@ test("a mend of one's own is tried and saved by keyboard", async ({ page }) => {
   await page.keyboard.type("dead man's button");
   await page.keyboard.press("Tab");
   await page.keyboard.press("Enter");
-  await expect(gap.getByRole("heading", { name: "What it would change" })).toBeFocused({ timeout: SLOW });
-  await expect(gap.locator("pre.diff")).toContainText("kill switch, dead man's button]");
-  expect(await violations(page)).toEqual([]);
-  await page.screenshot({ path: test.info().outputPath("trial.png"), fullPage: true });
-  const before = readFileSync(POLICY, "utf8");
-  await gap.getByRole("button", { name: /^Save into/ }).focus();
-  await page.keyboard.press("Enter");
-  await expect(gap.getByText("Saved")).toBeVisible();
+  const before = await savedByKeyboard(page, gap, "kill switch, dead man's button]", "trial.png");
   expect(readFileSync(POLICY, "utf8")).toBe(before.replace("kill switch]", "kill switch, dead man's button]"));
   await page.reload();
   await expect(page.getByText("bookbound.yaml has changed since the book was ingested")).toBeVisible();
