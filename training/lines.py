@@ -26,6 +26,12 @@ def questions(book: str) -> list[Line]:
     return list(_lines(HOME / "questions" / f"{book}.jsonl"))
 
 
+def to_tables(book: str) -> list[Line]:
+    """Further questions to a book's tables, with pointers; those that judge are left out."""
+    lines = _lines(Path("evaluation/requests/tables.jsonl"))
+    return [line | {"also_in": []} for line in lines if line["book"] == book and line["split"] == "dev"]
+
+
 def claims(book: str) -> list[Line]:
     """A book's claims, with pointers."""
     return list(_lines(HOME / "claims" / f"{book}.jsonl"))

@@ -10,7 +10,6 @@ import json
 import random
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from difflib import SequenceMatcher
 from pathlib import Path
 from typing import Any
 
@@ -23,13 +22,11 @@ from training import books as open_books
 from training import lines as written
 from training.lines import Line
 from training.reader.corpus import Corpus, embedded, load, read_of
+from training.reader.marking import Marked, is_evidence, marked, may_hold
 
 Example = dict[str, Any]
 """question; above; texts; labels (1 where a unit answers, None where nobody said); answers (0 or 1); weight;
 span ([unit, start, end] of a short answer, or None); source; group: the book or public file."""
-
-Marked = tuple[str, list[str], list[int]]
-"""What is read: what stands above, the units' texts, and 1 for each unit that is evidence."""
 
 PUBLIC = {
     "squad-dev": 1.0,
@@ -54,6 +51,9 @@ CONSTRUCTED_WEIGHT = 0.6
 
 PARTLY = 0.25
 """Share of an evidence quote above which a window without all of it is neither example nor counterexample."""
+
+NARROW = ("near_miss", "table")
+"""Kinds of questions that a book narrowly fails to answer."""
 
 DEPTH = 12
 """Windows of a search among which wrong ones are taken."""
@@ -133,7 +133,8 @@ def own(root: Path, book: str, kept: Path, seed: int) -> list[Example]:
     """The examples of one open book: windows with the evidence, and the wrong ones that a search finds."""
     corpus = load(root / book / "docs", book, kept)
     text = open_books.read(root, book)
-    lines = [written.readable_question(line, text) for line in written.questions(book)]
+    stored = written.questions(book) + written.to_tables(book)
+    lines = [written.readable_question(line, text) for line in stored]
     vectors = embedded([line["question"] for line in lines], kept)
     drawn = random.Random(f"{seed} {book}")
     return [
@@ -149,18 +150,18 @@ def _of_line(line: Line, vector: Any, corpus: Corpus, drawn: random.Random) -> I
         return
     nearest = order(*corpus.found(line["question"], vector))[:DEPTH]
     if line["expect"] == "refuse":
-        most = 6 if line["kind"] == "near_miss" else 2
+        most = 6 if line["kind"] in NARROW else 2
         for at in sorted(drawn.sample(range(len(nearest)), min(most, len(nearest)))):
             yield from _negatives(line, read_of(corpus.windows[nearest[at]]), "near miss")
         return
     quotes = line["evidence"] + line["also_in"]
-    places = {at for at, window in enumerate(corpus.windows) if _may_hold(window.passage.document, quotes)}
-    marked = {at: _marked(corpus, at, quotes) for at in places}
-    whole = [at for at, (_, share) in marked.items() if share >= 0.6]
+    here = ((at, window) for at, window in enumerate(corpus.windows) if may_hold(window, quotes))
+    read = {at: marked(window, quotes) for at, window in here}
+    whole = [at for at, (_, share) in read.items() if share >= 0.6]
     ranks = {int(at): rank for rank, at in enumerate(nearest)}
     for at in sorted(whole, key=lambda at: ranks.get(at, 99))[:2]:
-        yield from _positives(line, marked[at][0])
-    partly = {at for at, (_, share) in marked.items() if share > 0}
+        yield from _positives(line, read[at][0])
+    partly = {at for at, (_, share) in read.items() if share > 0}
     wrong = [at for at in nearest if at not in partly]
     for at in sorted(drawn.sample(range(len(wrong)), min(4, len(wrong)))):
         yield from _negatives(line, read_of(corpus.windows[wrong[at]]), "found")
@@ -169,9 +170,8 @@ def _of_line(line: Line, vector: Any, corpus: Corpus, drawn: random.Random) -> I
 def _of_selection(line: Line) -> Iterator[Example]:
     text = readable(line["selected_text"])
     pieces = [text[a:b] for a, b in _sentences(text)]
-    quotes = [_squeezed(readable(one["quote"])) for one in line["evidence"]]
     answers = int(line["expect"] == "answer")
-    labels = [int(any(_shared(_squeezed(piece), quote)[0] for quote in quotes)) for piece in pieces]
+    labels = [int(is_evidence(piece, line["evidence"])) for piece in pieces]
     if answers and not any(labels):
         return
     yield _example(line, ("", pieces, labels if answers else [0] * len(pieces)), answers, "selection")
@@ -209,45 +209,3 @@ def _example(line: Line, read: Marked, answers: int, source: str) -> Example:
 def order(cosines: Any, words: Any) -> Any:
     """Indices of windows in the order in which the product reads them."""
     return np.argsort(-promise(cosines, words), kind="stable")
-
-
-# --- evidence -------------------------------------------------------------------------------------
-
-
-def _may_hold(document: str, quotes: Iterable[Line]) -> bool:
-    return any(one["file"] == document for one in quotes)
-
-
-def _marked(corpus: Corpus, at: int, quotes: Sequence[Line]) -> tuple[list[Marked], float]:
-    """What is read of a window with the units that are evidence, and the share of the best-held quote."""
-    window = corpus.windows[at]
-    here = [_squeezed(readable(one["quote"])) for one in quotes if one["file"] == window.passage.document]
-    read = []
-    held = dict.fromkeys(here, 0)
-    for above, texts in read_of(window):
-        labels = []
-        for text in texts:
-            found = False
-            for quote in here:
-                is_of, length = _shared(_squeezed(text), quote)
-                found |= is_of
-                held[quote] += length if is_of else 0
-            labels.append(int(found))
-        read.append((above, texts, labels))
-    return read, max((min(1.0, length / len(quote)) for quote, length in held.items() if quote), default=0.0)
-
-
-def _shared(unit: str, quote: str) -> tuple[bool, int]:
-    """Whether a unit is evidence, and how many characters of the quote it holds, both squeezed."""
-    if not unit or not quote:
-        return False, 0
-    if unit in quote:
-        return True, len(unit)
-    if quote in unit:
-        return True, len(quote)
-    same = SequenceMatcher(None, unit, quote, autojunk=False).find_longest_match()
-    return same.size >= max(12, 0.4 * min(len(unit), len(quote))), same.size
-
-
-def _squeezed(text: str) -> str:
-    return "".join(character for character in text.casefold() if character.isalnum())
