@@ -55,6 +55,7 @@ check: setup site/plugin/node_modules/.built ## lint, types, layering, dependenc
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
 	@$(BIN)/deptry .
+	@PATH="$$PATH:$(CURDIR)/.uv/bin"; for each in . benchmarks training; do uv lock --quiet --check --project $$each || { echo "$$each/uv.lock is behind its pyproject.toml, or the product's: run uv lock --project $$each"; exit 1; }; done
 	@$(BIN)/python -m bookbound.api.openapi --check
 	@$(BIN)/python -m tests.audit_schema --check
 	@$(BIN)/python -m tests.requirements_table --check
