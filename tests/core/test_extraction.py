@@ -13,6 +13,7 @@ from bookbound.answer.extraction import (
     MAX_LISTED,
     MAX_PLACES,
     MAX_SENTENCES,
+    MAX_STEPS,
     Selected,
     estimate,
     pointed,
@@ -118,6 +119,16 @@ def test_few_places_make_an_answer() -> None:
     many = passage(*(f"Joint {n} bends." for n in range(6)))
     surely = {f"u{n}": 0.9 - n / 100 for n in range(6)}
     assert texts(BENDS, read(BENDS, many, **surely)) == [f"Joint {n} bends." for n in range(MAX_PLACES)]
+
+
+@pytest.mark.rule("P3")
+@pytest.mark.parametrize(("last", "quoted"), [(0.3, MAX_STEPS), (0.26, MAX_STEPS - 1)])
+def test_a_procedure_that_no_list_holds_is_quoted_from_more_places(last: float, quoted: int) -> None:
+    """Its steps stand in several sentences, and some are less sure to be part of it."""
+    told = passage(*(f"Then loosen joint {n}." for n in range(8)))
+    surely = {f"u{n}": 0.9 for n in range(MAX_STEPS - 1)} | {f"u{MAX_STEPS - 1}": last}
+    asked = "How do I take the knee apart?"
+    assert texts(asked, read(asked, told, **surely)) == [f"Then loosen joint {n}." for n in range(quoted)]
 
 
 # --- what comes with it ---------------------------------------------------------------------------

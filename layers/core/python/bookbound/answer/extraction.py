@@ -21,10 +21,16 @@ MAX_LISTED = 8
 """… and where the question asks for several."""
 
 MAX_PLACES = 3
-"""Units that the reader points at, and that an answer is made of, at most."""
+"""Units that the reader points at, and that an answer is made of, at most, …"""
 
 NEARLY_AS_GOOD = 0.5
-"""Share of the best unit's merit that a further one must have."""
+"""… and the share of the best unit's merit that a further one must have."""
+
+MAX_STEPS = 6
+"""The first of them where the question asks for several: a procedure's steps stand apart, too, …"""
+
+STEP_AS_GOOD = 0.3
+"""… and the second."""
 
 NOT_FAR_BEHIND = 0.1
 """The same where the author says that a place answers: what the reader model doubts, it points at badly."""
@@ -121,9 +127,10 @@ def _header(passage: Passage) -> list[int]:
 def select(ranked: Sequence[Pointed], inquiry: Inquiry) -> tuple[Selected, ...]:
     """The units that answer an inquiry in reading order, from those pointed at, best first; at least one."""
     chosen: dict[str, Selected] = {}
-    most = MAX_LISTED if _wants_several(inquiry) else MAX_SENTENCES
-    least = NOT_FAR_BEHIND if inquiry.place else NEARLY_AS_GOOD
-    for used, one in enumerate(ranked[:MAX_PLACES]):
+    several = _wants_several(inquiry)
+    most = MAX_LISTED if several else MAX_SENTENCES
+    least = NOT_FAR_BEHIND if inquiry.place else STEP_AS_GOOD if several else NEARLY_AS_GOOD
+    for used, one in enumerate(ranked[: MAX_STEPS if several else MAX_PLACES]):
         if one.merit < least * ranked[0].merit:
             break
         fresh = [unit for unit in _whole(one, inquiry) if unit.text not in chosen]
