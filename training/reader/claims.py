@@ -20,6 +20,7 @@ from training.lines import Line
 from training.reader.alterations import falsified, joined, reworded
 from training.reader.corpus import load
 from training.reader.examples import public_rows
+from training.reader.marking import squeezed
 
 Example = dict[str, Any]
 """claim; above; texts; supported (0 or 1); refuted (0, 1, or -1 where nobody said); weight; kind; group."""
@@ -116,8 +117,8 @@ def _of_line(line: Line, of_page: Sequence[Passage], drawn: random.Random) -> It
     evidence = readable("\n".join(line["evidence"]))
     alone = units(evidence)
     yield _example(claim, "", alone, label, kind)
-    squeezed = _squeezed(evidence)
-    around = [one for one in of_page if _held(squeezed, _squeezed(one.text)) >= HELD]
+    held = squeezed(evidence)
+    around = [one for one in of_page if _held(held, squeezed(one.text)) >= HELD]
     read = [units_of(one) for one in around[:1]]
     for above, texts in read:
         yield _example(claim, above, texts, label, kind)
@@ -125,7 +126,7 @@ def _of_line(line: Line, of_page: Sequence[Passage], drawn: random.Random) -> It
     if label:
         for other in falsified(claim, evidence, drawn, 2):
             yield _example(other, above, texts, 0, "ruled") | {"weight": RULED}
-        others = [one for one in of_page if _held(squeezed, _squeezed(one.text)) == 0]
+        others = [one for one in of_page if _held(held, squeezed(one.text)) == 0]
         if others:
             above, texts = units_of(drawn.choice(others))
             yield _example(claim, above, texts, 0, "elsewhere") | {"weight": ELSEWHERE}
@@ -155,7 +156,3 @@ def _held(evidence: str, passage: str) -> float:
     """The share of the evidence's pieces of forty characters that stand in a passage, both squeezed."""
     pieces = [evidence[at : at + 40] for at in range(0, max(1, len(evidence) - 39), 20)]
     return sum(piece in passage for piece in pieces) / len(pieces)
-
-
-def _squeezed(text: str) -> str:
-    return "".join(character for character in text.casefold() if character.isalnum())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
@@ -17,8 +16,6 @@ Marked = tuple[str, list[str], list[int]]
 
 LEAST, PART = 12, 0.4
 """A run that a unit shares with a quote counts from so many characters, and this part of the shorter one."""
-
-_RULE = re.compile(r"\|?(\s*:?-+:?\s*\|)+(\s*:?-+:?\s*)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +35,7 @@ class _Quote:
         held = max((_size(row) for row in self.rows if _is_row(cells, row)), default=0)
         if held:
             return held / sum(map(_size, self.rows))
-        return _run(_squeezed(unit), self.text) / max(1, len(self.text))
+        return _run(squeezed(unit), self.text) / max(1, len(self.text))
 
 
 def may_hold(window: Window, quotes: Iterable[Line]) -> bool:
@@ -68,15 +65,15 @@ def is_evidence(text: str, quotes: Iterable[Line]) -> bool:
 
 
 def _quote(quote: str) -> _Quote:
-    return _Quote(_squeezed(readable(quote)), tuple(_rows(quote)))
+    return _Quote(squeezed(readable(quote)), tuple(_rows(quote)))
 
 
 def _rows(quote: str) -> Iterator[tuple[str, ...]]:
     """The rows with two filled cells or more; what stands above a table's rule is its header."""
     lines = quote.split("\n")
-    rules = [at for at, line in enumerate(lines) if _RULE.fullmatch(line.strip())]
+    rules = [at for at, line in enumerate(lines) if "-" in line and "|" in line and not squeezed(line)]
     for line in lines[rules[-1] + 1 if rules else 0 :]:
-        cells = tuple(filter(None, (_squeezed(readable(cell)) for cell in line.split("|"))))
+        cells = tuple(filter(None, (squeezed(readable(cell)) for cell in line.split("|"))))
         if len(cells) > 1:
             yield cells
 
@@ -89,7 +86,7 @@ def _is_row(cells: Sequence[Sequence[str]], row: Sequence[str]) -> bool:
 def _values(cell: str) -> list[str]:
     """What a read cell may say, with and without the name of its column."""
     parts = cell.split(": ")
-    return [_squeezed(": ".join(parts[at:])) for at in range(len(parts))]
+    return [squeezed(": ".join(parts[at:])) for at in range(len(parts))]
 
 
 def _size(row: Sequence[str]) -> int:
@@ -105,5 +102,6 @@ def _run(unit: str, quote: str) -> int:
     return same.size if same.size >= max(LEAST, PART * min(len(unit), len(quote))) else 0
 
 
-def _squeezed(text: str) -> str:
+def squeezed(text: str) -> str:
+    """A text's letters and digits alone, in small letters."""
     return "".join(character for character in text.casefold() if character.isalnum())
