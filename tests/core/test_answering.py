@@ -28,8 +28,8 @@ from bookbound.model import (
     Refused,
 )
 from bookbound.policy import notices
-from testing.builders import FixedStore, book, hit, model_by_share, passage, plain_model, question
-from testing.fakes import FakeAudit, FakeGenerator, FakeLibrary, ReaderByShare
+from testing.builders import FixedStore, book, hit, model_by_share, passage, plain_model, question, table
+from testing.fakes import FakeAudit, FakeGenerator, FakeLibrary, FakeReader, ReaderByShare
 from tests.core.asking import CHARGE, FOUND, INSUFFICIENT, INVENTED, LASTS, PACK, SUPPORTED, ask, deps
 
 
@@ -233,6 +233,28 @@ async def test_what_stands_of_a_second_draft_is_refused_where_it_no_longer_answe
     )
     result = await ask(built, "How long does the battery last, in minutes of walking?")
     assert isinstance(result.outcome, Refused)
+    assert result.generator_calls == 2
+
+
+@pytest.mark.rule("P4", "T1")
+@pytest.mark.parametrize(("likely", "outcome"), [(0.9, Answered), (0.1, Refused)])
+async def test_what_stands_of_an_answer_from_a_tables_cell_is_judged_by_the_reader(
+    likely: float, outcome: type[Answered] | type[Refused]
+) -> None:
+    """The reader had not judged the row that was looked up; the part of a draft that is left it judges."""
+    row = "Lidar | 1,465.50"
+    prices = table("Part | Price (EUR)", row, "Battery pack | 385")
+    # A word that stands everywhere says nothing about a table.
+    others = (passage(f"Page {page}.", page=page) for page in range(1, 6))
+    drawn = replace(SUPPORTED, sentences=(DraftSentence(row, ("S1",)), *INVENTED.sentences))
+    built = deps(
+        book(hit(prices, 0.9), *(hit(one, 0.1) for one in others)),
+        generator=FakeGenerator([INVENTED, drawn]),
+        reader=FakeReader({prices.chunk_id: likely}),
+        sufficiency=plain_model(),
+    )
+    result = await ask(built, "What does the lidar cost?")
+    assert isinstance(result.outcome, outcome)
     assert result.generator_calls == 2
 
 

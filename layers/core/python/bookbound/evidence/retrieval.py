@@ -9,7 +9,7 @@ from bookbound.book import Book
 from bookbound.evidence.ladder import Climb, climb, climb_selection, in_order
 from bookbound.evidence.search_depth import FETCHED
 from bookbound.evidence.selection import locate
-from bookbound.evidence.sufficiency import Assessor
+from bookbound.evidence.sufficiency import Assessor, features_beside
 from bookbound.model import Excerpt, Hit, Passage, Wanted
 from bookbound.ports import Embedder
 from bookbound.question.question_plan import Part, plan, searched
@@ -49,7 +49,9 @@ async def _answered_by(climb: Climb, said: Sequence[str], assessor: Assessor) ->
         return float(bool(said))
     excerpt = Excerpt(climb.admitted[0].passage, "", tuple(range(len(said))), tuple(said))
     [reading] = await assessor.reader.read(climb.part.query.corrected, [excerpt])
-    return assessor.model.score(judged.features | {"answers": reading.answers})
+    # What code decided, such as a cell that was looked up, no reader has judged yet.
+    features = judged.features or features_beside(climb.part.inquiry, reading)
+    return assessor.model.score(features | {"answers": reading.answers})
 
 
 async def retrieve(parts: Sequence[Part], book: Book, embedder: Embedder) -> list[list[list[Hit]]]:

@@ -115,9 +115,14 @@ def features(inquiry: Inquiry, candidates: Sequence[Candidate], read: Sequence[R
     names: share, in [0, 1], of what the question names that stands in the best excerpt or above it.
     """
     best = max((one.readings[0] for one in candidates if one.readings), key=lambda one: one.answers)
+    return features_beside(inquiry, best, [one for one in read if one.place < FIRST])
+
+
+def features_beside(inquiry: Inquiry, best: Reading, first: Sequence[Reading] = ()) -> dict[str, float]:
+    """Return FEATURES of an excerpt, next to what was read at the `first` places, or by itself."""
     return {
         "answers": best.answers,
-        "usual": fmean([one.answers for one in read if one.place < FIRST] or [best.answers]),
+        "usual": fmean([one.answers for one in first] or [best.answers]),
         "names": _named(inquiry, best),
     }
 
