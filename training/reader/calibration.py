@@ -14,7 +14,7 @@ from bookbound.evaluation.fitting import logistic, score_map_knots, standardised
 from bookbound.evaluation.judging import holds_evidence
 from bookbound.evaluation.rates import Rate, rate_of
 from bookbound.evaluation.retrieved import Pairs
-from bookbound.evidence.sufficiency import FEATURES, Line, SufficiencyModel
+from bookbound.evidence.sufficiency import FEATURES, Line, Sufficiency, SufficiencyModel
 from bookbound.model import Reading
 from bookbound.text.scoring import FittedOn, ScoreMap
 from training.reader.left_out import UNFITTED, Climbed
@@ -147,9 +147,13 @@ def sufficiency(
 
 
 def _score(model: SufficiencyModel, one: Climbed) -> float:
-    """The score of the best rung; 0 where a gate before barred every one."""
+    """The score of the best rung; 0 where a gate before barred every one.
+
+    What code decided (a cell that was looked up, a request about a whole selection) keeps its score.
+    """
     values = best_features(one)
-    return model.score(values) if values else 0.0
+    decided = (judged.score for judged in _judged(one) if not judged.features)
+    return max(model.score(values) if values else 0.0, max(decided, default=0.0))
 
 
 def cheapest(right: Sequence[float], wrong: Sequence[float]) -> float:
@@ -161,7 +165,11 @@ def cheapest(right: Sequence[float], wrong: Sequence[float]) -> float:
 
 
 def best_features(one: Climbed) -> dict[str, float] | None:
-    """The features of the rung with the best excerpt, of any part; None where every rung is barred."""
-    tried = (tried for climb in one.climbs for tried in climb.tried)
-    judged = [each.judged.features for each in tried if each.judged]
-    return max(judged, key=lambda values: values["answers"], default=None)
+    """The features of the rung with the best excerpt, of any part; None where the reader judged none."""
+    read = (judged.features for judged in _judged(one) if judged.features)
+    return max(read, key=lambda values: values["answers"], default=None)
+
+
+def _judged(one: Climbed) -> list[Sufficiency]:
+    """The judgement of every rung that no gate before barred."""
+    return [tried.judged for climb in one.climbs for tried in climb.tried if tried.judged]
