@@ -34,6 +34,9 @@ from training import lines as written
 Line = Mapping[str, Any]
 
 SETS = Path("evaluation/requests")
+ALONE = "alone"
+"""A question after another one that leans on nothing of it."""
+
 SAMPLE_BOOK = "sample-book"
 _SAMPLE_DOCS = Path("sample_book/docs")
 
@@ -63,12 +66,8 @@ class Asked:
 
     @property
     def read_right(self) -> bool:
-        """True if the question that was judged names all that it was meant to name."""
-        said = {stem(one) for one in tokens(self.response["read_as"] or self.line["question"])}
-        return all(
-            any(said.issuperset(map(stem, tokens(one))) for one in term.split("|"))
-            for term in self.line["terms"]
-        )
+        """True if the question that was judged is what was meant."""
+        return is_read_right(self.line, self.response["read_as"] or self.line["question"])
 
     @property
     def shows_cells(self) -> bool:
@@ -81,6 +80,15 @@ class Asked:
     def _labelled(self) -> Labelled:
         known = {name: self.line[name] for name in ("id", "question", "expect", "evidence")}
         return _LABELLED.validate_python({"kind": self.line.get("kind", "follow_up"), **known})
+
+
+def is_read_right(line: Line, text: str) -> bool:
+    """Return whether a reading names all that it was meant to name, and a new topic is left alone."""
+    said = {stem(one) for one in tokens(text)}
+    named = (
+        any(said.issuperset(map(stem, tokens(one))) for one in term.split("|")) for term in line["terms"]
+    )
+    return all(named) and (line.get("ask") != ALONE or text == line["question"])
 
 
 def main(
@@ -160,6 +168,8 @@ def _of_selections(asked: Sequence[Asked]) -> Iterator[tuple[str, Rate]]:
 def _of_follow_ups(asked: Sequence[Asked]) -> Iterator[tuple[str, Rate]]:
     wanted, unwanted = _by_wish(asked)
     yield "right reading", rate_of([one.read_right for one in asked])
+    for kind, some in _by_kind(asked):
+        yield f"  {kind}", rate_of([one.read_right for one in some])
     yield "to answer, answered and right", rate_of([one.right for one in wanted])
     yield "to answer, answered", rate_of([one.answered for one in wanted])
     yield "to refuse, answered", rate_of([one.answered for one in unwanted])
@@ -168,8 +178,8 @@ def _of_follow_ups(asked: Sequence[Asked]) -> Iterator[tuple[str, Rate]]:
 def _of_tables(asked: Sequence[Asked]) -> Iterator[tuple[str, Rate]]:
     wanted, unwanted = _by_wish(asked)
     yield "to answer, right cells shown", rate_of([one.shows_cells for one in wanted])
-    for kind in dict.fromkeys(one.line["ask"] for one in wanted):
-        yield f"  {kind}", rate_of([one.shows_cells for one in wanted if one.line["ask"] == kind])
+    for kind, some in _by_kind(wanted):
+        yield f"  {kind}", rate_of([one.shows_cells for one in some])
     yield "to refuse, answered", rate_of([one.answered for one in unwanted])
 
 
@@ -185,6 +195,12 @@ def _by_wish(asked: Sequence[Asked]) -> tuple[list[Asked], list[Asked]]:
         [one for one in asked if one.line["expect"] == "answer"],
         [one for one in asked if one.line["expect"] == "refuse"],
     )
+
+
+def _by_kind(asked: Sequence[Asked]) -> Iterator[tuple[str, list[Asked]]]:
+    """By what a line asks for; lines of the code's own author do not say."""
+    for kind in dict.fromkeys(one.line.get("ask", "by the code's author") for one in asked):
+        yield kind, [one for one in asked if one.line.get("ask", "by the code's author") == kind]
 
 
 def _fine(name: str, one: Asked) -> bool:

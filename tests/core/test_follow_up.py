@@ -7,6 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from bookbound.question.follow_up import MOST_READINGS, readings
+from bookbound.question.meant import FEATURES, features, shipped
 from bookbound.question.validation import QUESTION_LIMIT
 
 
@@ -35,12 +36,20 @@ from bookbound.question.validation import QUESTION_LIMIT
             "how is that measured?",
             "How is the price of the lidar measured?",
         ),
+        (
+            "How do resistive and capacitive sensors work?",
+            "which one is better?",
+            "Which one is better (resistive and capacitive sensors)?",
+        ),
+        ("How do blindsight and truesight differ?", "who has the second one?", "Who has truesight?"),
+        ("What does sight rot do?", "can it be cured?", "Can sight rot be cured?"),
+        ("How fast is a sailing ship?", "cost?", "What is the cost of a sailing ship?"),
     ],
 )
 def test_what_is_left_out_is_taken_from_the_question_before(previous: str, question: str, meant: str) -> None:
     """A pronoun, a bare word, another thing, an ordinal: each has a complete reading among the first."""
     found = readings(question, previous)
-    assert meant in found.complete
+    assert meant in [one.text for one in found.complete]
     assert found.leans
 
 
@@ -56,6 +65,34 @@ def test_what_is_left_out_is_taken_from_the_question_before(previous: str, quest
 def test_a_question_that_leans_on_nothing_has_no_other_reading(question: str) -> None:
     """A change of the subject is no follow-up."""
     assert not readings(question, "What does the lidar cost?").leans
+
+
+@pytest.mark.parametrize(
+    ("previous", "question", "meant"),
+    [
+        ("What does the lidar cost?", "and the camera?", "What does the camera cost?"),
+        ("How small is the Kinetis KL03?", "and the price?", "What is the price of the Kinetis KL03?"),
+        ("Who was Ada Lovelace, and what is Babbage's engine?", "where did she live?", "Ada Lovelace"),
+        ("What are keys in a list?", "where do they come from?", "Where do keys in a list come from?"),
+        ("What is a usury law?", "What is the Laffer curve?", "What is the Laffer curve?"),
+    ],
+)
+def test_of_readings_that_the_book_answers_alike_the_one_is_meant_that_people_mean(
+    previous: str, question: str, meant: str
+) -> None:
+    """An attribute and another thing of the same kind are told apart, and a pronoun agrees with its noun."""
+    found = readings(question, previous)
+    assert meant in shipped().meant(found, [0.5] * len(found.all)).text
+
+
+def test_of_readings_of_the_same_form_the_one_is_meant_that_the_book_answers() -> None:
+    """The reader's judgement decides where the words do not."""
+    found = readings("Is it watertight?", "Does the charger fit the battery?")
+    chosen = {
+        shipped().meant(found, [0.9 if at == likely else 0.1 for at in range(len(found.all))]).text
+        for likely in range(len(found.complete))
+    }
+    assert len(chosen) > 1
 
 
 @pytest.mark.rule("V4")
@@ -80,4 +117,13 @@ def test_any_two_texts_have_few_readings_of_bounded_length(question: str, previo
     """No input breaks it, and a completed question keeps to V1's limit."""
     found = readings(question, previous).complete
     assert len(found) <= MOST_READINGS
-    assert all(0 < len(one) <= QUESTION_LIMIT for one in found)
+    assert all(0 < len(one.text) <= QUESTION_LIMIT for one in found)
+
+
+@given(st.text(max_size=200), st.text(max_size=QUESTION_LIMIT))
+def test_every_reading_has_every_feature(question: str, previous: str) -> None:
+    """The choice knows what it is told, for any two texts."""
+    found = readings(question, previous)
+    each = features(found, [0.5] * len(found.all))
+    assert [tuple(one) for one in each] == [FEATURES] * len(found.all)
+    assert set(shipped().weights) == set(FEATURES)

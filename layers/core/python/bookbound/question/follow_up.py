@@ -1,15 +1,16 @@
 """Follow-ups: the readings of an elliptic question after the one before it (X18).
 
 A follow-up leaves out what the question before it said: "and its weight?", "why?", "what about the second
-one?". Its readings are written in code, from the words of both; which one is meant is for the reader model
-to judge. A question that leans on nothing has no other reading than itself.
+one?". Its readings are written in code, from the words of both; which one is meant, `meant` chooses.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
+from itertools import pairwise
 
 from bookbound.question.antecedents import DETERMINER, IN_EARNEST, VERB, antecedent
 from bookbound.question.question_forms import AUX, EXPLAIN, POLITELY, WH, pattern
@@ -24,21 +25,93 @@ MOST_READINGS = 6
 LONGEST_PREVIOUS = 300
 """Characters of a question that may complete another one; a longer text is no question."""
 
-MOST_TOPICS = 4
+MOST_THINGS = 4
 """Things of the question before that a follow-up may be about."""
+
+LONGEST_FRAGMENT = 8
+SHORTEST = 2
+"""Words of what is no sentence, and of what is none though one of them may be a verb: "cost?"."""
+
+
+class Form(StrEnum):
+    """How a reading is made."""
+
+    TYPED = "typed"
+    PRONOUN = "pronoun"
+    ABOUT = "about"
+    ATTRIBUTE = "attribute"
+    SWAP = "swap"
+    ANEW = "anew"
+    BOTH = "both"
+
+
+@dataclass(frozen=True, slots=True)
+class Thing:
+    """What the question before speaks of, in its own words, and how it stands there."""
+
+    text: str
+    place: int
+    certain: bool = False
+    asked: bool = False
+
+    @property
+    def plural(self) -> bool:
+        """Whether its form is a plural's: that of the word before an "of", or of its last one."""
+        if re.search(r"\band\b", self.text):
+            return True
+        head = re.split(r"\s+of\b", self.text)[0].split()[-1]
+        return head[-1:].isalpha() and singular(head) != head.lower() and not head.endswith(("'s", "’s"))
+
+    @property
+    def named(self) -> bool:
+        """Whether capitals or figures show a name."""
+        return any(one.isupper() for one in self.text)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A question that may be meant; `thing` is what it takes from the question before."""
+
+    text: str
+    form: Form
+    thing: Thing | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Readings:
+    """What a question may mean after another one.
+
+    Attributes:
+        typed: its words as typed.
+        asked: these without what leads in, such as "ok and".
+        about: whether "what about" led in.
+        complete: complete questions of at most QUESTION_LIMIT characters; empty where it stands alone.
+        leans: whether its words alone leave out something for certain.
+    """
+
+    typed: str
+    asked: str
+    about: bool = False
+    complete: tuple[Reading, ...] = ()
+    leans: bool = False
+
+    @property
+    def all(self) -> tuple[Reading, ...]:
+        """Return the complete questions, and the words as typed."""
+        return (*self.complete, Reading(self.typed, Form.TYPED))
+
 
 _LEAD = pattern(
     r"^\W*(?:(?:and|but|so|ok(?:ay)?|also|then|now|well|thanks|sorry|hm+)[,!.]?\s+)*"
     r"(?:(?P<about>(?:what|how)\s+about|what\s+of|same\s+for|the\s+same\s+for)\s+)?"
 )
-_JOINED = pattern(r"^\W*(?:and|but|also|so|then|or)\b")
 _WHY = r"(?:why(?:\s+(?:not|so|is\s+that|is\s+this))?|how\s+come|how\s+so)"
 _BARE_WH = pattern(
     rf"^(?P<wh>{_WHY}|how(?:\s+(?:often|long|much|many|far|fast|big|high|heavy|exactly))?|when|where|who|by\s+whom"
     r"|since\s+when|for\s+how\s+long|until\s+when|from\s+where|with\s+what|which(?:\s+ones?)?)$"
 )
 _FRONTED = pattern(
-    r"^(?:in|on|at|for|from|to|with|without|under|during|after|before|between|inside|outside|by|when|if|while)\b"
+    rf"^(?:in|on|at|for|from|to|of|with|without|under|during|after|before|between|inside|outside|by|when|if|while)\b(?!.*\b{WH})"
 )
 _ITS = pattern(rf"\b{IN_EARNEST}(?:its|their|his|her)\b(?!\s+own\b)")
 _IT = pattern(rf"\b{IN_EARNEST}(?:it|they|them|he|she|him|(?<=does )one)\b")
@@ -46,12 +119,14 @@ _IT = pattern(rf"\b{IN_EARNEST}(?:it|they|them|he|she|him|(?<=does )one)\b")
 _THAT = pattern(
     rf"\b(?:that|this|these|those)(?=\s*$|\s+(?:{AUX}|{VERB}|\w+ed\b|ones?\b)|[,.;])|(?<=^is )(?:that|this)\b"
 )
+_POINTED = pattern(r"\b(?:that|this|these|those)\s+[a-z]\w+\b")
+_MANY = pattern(r"\b(?:they|them|their|these|those)\b")
 _EMPTY = pattern(
     r"\bit\s+(?:takes?|seems?|is\s+(?:\w+\s+)?(?:to|that))\b|\b(?:is|was)\s+it\s+(?:\w+\s+){1,2}(?:to|that|if|when)\b|\bdoes\s+it\s+take\b"
 )
 _ONE = pattern(
-    r"\b(?:the\s+)?(?P<which>first|second|third|fourth|fifth|last|next|other|others|latter|former|new|old|big|small)"
-    r"(?:\s+ones?)?(?=\s*$|\s+(?:one|ones|is|are|was|do|does|mean|for|work|in)\b)"
+    r"(?:\bthe\s+|^)(?P<which>first|second|third|fourth|fifth|last|next|other|others|latter|former|new|old|big|small)"
+    r"(?:\s+ones?)?(?=\s*$|\s+(?:one|ones|is|are|was|do|does|mean|for|work|in|look|have|has)\b)"
 )
 _EXAMPLE = pattern(
     rf"^{POLITELY}(?:(?:give|show|tell)(?:\s+me)?\s+)?(?:an?\s+|another\s+|some\s+)?examples?(?:\s+please)?$|^(?:for|such\s+as)\s+(?:example|instance|what)$|^like\s+what$"
@@ -60,46 +135,32 @@ _MORE = pattern(
     rf"^{POLITELY}(?:tell\s+me\s+more|(?:(?:explain|describe)\s+)?(?:more|further)(?:\s+details?)?|more\s+details?|elaborate"
     r"|go\s+on|what\s+else|anything\s+else|say\s+more|(?:can\s+you\s+)?explain(?:\s+(?:it|that|this))?(?:\s+(?:more|further|again|please))*)(?:\s+(?:on|about)\s+(?:it|that|this))?$"
 )
-_OPEN_ATTRIBUTE = pattern(rf"^(?:{WH}\s+(?:is|are|was|were)|{WH}['’]s)\s+the\s+\w+(?:\s+\w+)?$")
 _COMPARES = pattern(
-    r"^(?:which|who|what)(?:\s+(?:one|of\s+(?:them|the\s+two|these|those)))?\s+(?:is|are|has|have|costs?|weighs?|lasts?|needs?|takes?|comes?|should|do|does|would)\b|\b(?:the\s+difference|between\s+(?:them|the\s+two)|both|either|neither|each)\b"
+    r"^(?:which|who|what)\s+(?:one\b|of\s+(?:them|the\s+two|these|those)\b|(?:\w+\s+){1,2}(?:(?-i:[a-z]{2,}er)|more|less|worse)\b)"
+    r"|\bdifference\b(?!\s+between\s+(?!them\b|the\s+two\b|these\b|those\b))|\b(?:the|them|these|those)\s+two\b|\b(?:between|of)\s+them\b|\b(?:both|either|neither)\b"
 )
-_NO_VERB = pattern(rf"\b(?:{AUX}|{WH}|{VERB}|i|we|you)\b|^{POLITELY}{EXPLAIN}\b")
+_CLAUSE = pattern(rf"\b(?:{AUX}|{WH}|i|we|you)\b|^{POLITELY}{EXPLAIN}\b")
+_VERBAL = pattern(rf"{_CLAUSE.pattern}|\b{VERB}")
 
 _MARKUP = re.compile(r"[<>{}\[\]\\|`]|://|\w:\w")
-_ASKS = pattern(rf"{WH}|{AUX}")
-_COMPARATIVE = pattern(
-    r"\b(?:\w{2,}er|more|less|better|worse)\b(?=\s*$)|\b(?:bigger|smaller|longer|shorter|heavier|faster)\b"
-)
-_INDEFINITE = pattern(r"an?\s")
-_THAN = pattern(r"\bthan\b|\bor\b")
-_SHORT = 8
-"""Words of a question that may go on about the same thing without saying so."""
-
 _WORD = re.compile(r"[^\s,;:?!()\"“”]+")
 _BOUNDARY = pattern(
     rf"(?:{WH}|{AUX}|(?:i|you|we|it|they|he|she|there|if|while|because|that|this|these|those|than|to|or|and|not|of|in|on"
     r"|into|onto|from|with|without|for|by|at|as|using|inside|about|before|after|during|between|over|under|per|when"
+    r"|through|below|above|against|across|along|around|behind|beyond|near|off|out|until|up|upon|within|via|like"
     r"|exactly|often|long|much|many|far|fast|big|high|heavy|please|me|us|need|needed|used|called|made|mean|does|my"
-    r"|explain|describe|define|list|name|give|tell|show|get|set|happen|happens|one|ones|its|their|only|also|first|most|best))$"
+    r"|explain|describe|define|list|name|give|tell|show|get|set|happen|happens|happened|allowed|something|anything"
+    r"|one|ones|its|their|only|also|first|most|best|so|well|differ|compare|be|been|being))$"
 )
 _ATTRIBUTE_OF = pattern(rf"{DETERMINER}\s+\S+(?:\s+\S+)?\s+of\s+(?P<owner>\S.*)$")
 _DOES = pattern(r"\b(?:do|does|did|can|could|will|would|should|must)\s+")
+_INDEFINITE = pattern(r"an?\s")
 _OPENS_NOUN = pattern(rf"^{DETERMINER}$")
-
-
-@dataclass(frozen=True, slots=True)
-class Readings:
-    """What a question may mean after another one.
-
-    Attributes:
-        complete: complete questions of at most QUESTION_LIMIT characters, most likely first; empty where the
-            question stands alone.
-        leans: whether its words alone leave out something for certain.
-    """
-
-    complete: tuple[str, ...] = ()
-    leans: bool = False
+_IS_VERB = pattern(rf"^{VERB}$")
+_JOINS = pattern(
+    r"^\s*,?\s*(?:differ\s+from|and|or|than|to|with|vs\.?|versus)\s+(?:(?:in|on|by|during|an?|the|with|for)\s+)*$"
+)
+_ASKED_THING = pattern(r"\b(?:which|what|how\s+many)\s*$")
 
 
 def readings(question: str, previous: str) -> Readings:
@@ -107,20 +168,13 @@ def readings(question: str, previous: str) -> Readings:
     asked = _LEAD.sub("", question, count=1).strip(" \t\n.?!…")
     before = _last_asked(previous).strip(" \t\n.?!…")
     if not asked or not before or len(before) > LONGEST_PREVIOUS or _MARKUP.search(before):
-        return Readings()
-    certain = tuple(_readings(question, asked, before))
-    found = dict.fromkeys(certain or _about_the_same(asked, before))
-    fitting = [one for one in found if len(one) <= QUESTION_LIMIT]
-    return Readings(tuple(fitting[:MOST_READINGS]), bool(certain))
-
-
-def _about_the_same(asked: str, before: str) -> Iterator[str]:
-    """A short question that names nothing, or compares with nothing, may go on about the same thing."""
-    short = len(asked.split()) <= _SHORT and _ASKS.match(asked)
-    compares = _COMPARATIVE.search(asked) and not _THAN.search(asked)
-    definite = [one for one in _named(asked) if not _INDEFINITE.match(one)]
-    if short and (compares or not definite):
-        yield from (f"{_first_upper(asked)} ({thing})?" for thing in topics(before))
+        return Readings(question, asked)
+    lead = _LEAD.match(question)
+    about = bool(lead and lead["about"])
+    leaning = tuple(_leaning(asked, before, about=about))
+    found = {one.text: one for one in reversed(leaning or tuple(_about(asked, things(before)[:2])))}
+    fitting = [one for one in reversed(found.values()) if len(one.text) <= QUESTION_LIMIT]
+    return Readings(question, asked, about, tuple(fitting[:MOST_READINGS]), bool(leaning))
 
 
 def _last_asked(text: str) -> str:
@@ -130,62 +184,76 @@ def _last_asked(text: str) -> str:
     return (asking or sentences or [""])[-1]
 
 
-def _readings(question: str, asked: str, before: str) -> Iterator[str]:
-    things = topics(before)
-    lead = _LEAD.match(question)
-    about = bool(lead and lead["about"])
+def _leaning(asked: str, before: str, *, about: bool) -> Iterator[Reading]:
+    """The readings of words that leave out something for certain; none where they may stand alone."""
+    spoken = things(before)
+    pair = _pair(before)
     if bare := _BARE_WH.match(asked):
-        yield from _asked_anew(bare["wh"], before)
+        yield _asked_anew(bare["wh"], before)
     elif _EXAMPLE.search(asked):
-        yield from (f"What is an example of {thing}?" for thing in things)
-        yield f"{_first_upper(before)}, for example?"
+        yield Reading(f"{_first_upper(before)}, for example?", Form.ANEW)
+        yield from (Reading(f"What is an example of {one.text}?", Form.ABOUT, one) for one in spoken)
     elif _MORE.search(asked):
-        yield from (f"What is {thing}?" for thing in things)
-        yield f"{_first_upper(before)}?"
-    elif (which := _ONE.search(asked)) and (kind := _kind(before)):
-        thing = f"the {which['which'].lower()} {kind}"
-        yield (
-            f"What is {thing}?"
-            if about or which.span() == (0, len(asked))
-            else f"{_put(which, asked, thing)}?"
-        )
+        yield Reading(f"{_first_upper(before)}?", Form.ANEW)
+        yield from (Reading(f"What is {one.text}?", Form.ABOUT, one) for one in spoken)
+    elif (which := _ONE.search(asked)) and (pair or _kind(before)):
+        yield from _one_of_several(which, asked, before, pair, about=about)
+    elif pair and _COMPARES.search(asked):
+        both = Thing(f"{pair[0].text} and {pair[1].text}", 0)
+        yield Reading(f"{_first_upper(asked)} ({both.text})?", Form.BOTH, both)
+        yield from _about(asked, pair)
     elif _leans(asked):
-        yield from _completed(asked, things, about=about)
-        if _THAT.search(asked) or not things:
-            yield f"{_first_upper(asked)} ({before})?"
-    elif about or _is_fragment(asked) or (_JOINED.match(question) and len(asked.split()) <= 4):
-        yield from _put_in_place(asked, before, things)
-    elif _OPEN_ATTRIBUTE.match(asked):
-        yield from (f"{_first_upper(asked)} of {thing}?" for thing in things)
-    elif _COMPARES.search(asked) and not _named(asked):
-        yield f"{_first_upper(asked)} ({before})?"
-        yield from (f"{_first_upper(asked)} of {thing}?" for thing in things)
+        yield from _completed(asked, [*spoken, *_both(asked, pair)], about=about)
+        if _THAT.search(asked) or not spoken:
+            yield Reading(f"{_first_upper(asked)} ({before})?", Form.ANEW)
+    elif about or _is_fragment(asked):
+        yield from _put_in_place(asked, before, spoken)
+        yield from (
+            Reading(f"What is the {_without_article(asked)} of {one.text}?", Form.ATTRIBUTE, one)
+            for one in spoken
+            if not _FRONTED.match(asked)
+        )
+    elif _COMPARES.search(asked):
+        yield Reading(f"{_first_upper(asked)} ({before})?", Form.ANEW)
+        yield from _about(asked, spoken)
+
+
+def _about(asked: str, spoken: Sequence[Thing]) -> Iterator[Reading]:
+    """A question that may go on about the same thing without saying so."""
+    for one in spoken:
+        yield Reading(f"{_first_upper(asked)} ({one.text})?", Form.ABOUT, one)
 
 
 def _leans(asked: str) -> bool:
     """Return whether a pronoun of the question stands for something said before it."""
-    if _ITS.search(asked) or _THAT.search(asked):
+    if _ITS.search(asked) or _THAT.search(asked) or _POINTED.search(asked):
         return True
     pronoun = _IT.search(asked)
-    return pronoun is not None and not _EMPTY.search(asked) and not _named(asked[: pronoun.start()])
+    return pronoun is not None and not _EMPTY.search(asked) and not _definite(asked[: pronoun.start()])
 
 
 def _is_fragment(asked: str) -> bool:
     """Return whether the words are no sentence: "in winter", "the camera"."""
-    return len(asked.split()) <= 6 and (not _NO_VERB.search(asked) or bool(_FRONTED.match(asked)))
+    words = len(asked.split())
+    no_sentence = not _VERBAL.search(asked) or (words <= SHORTEST and not _CLAUSE.search(asked))
+    return words <= LONGEST_FRAGMENT and (no_sentence or bool(_FRONTED.match(asked)))
 
 
-def _completed(asked: str, things: tuple[str, ...], *, about: bool) -> Iterator[str]:
+def _completed(asked: str, spoken: Sequence[Thing], *, about: bool) -> Iterator[Reading]:
     """The question with what its pronouns stand for."""
-    attribute = about or not _NO_VERB.search(asked)
-    if _THAT.search(asked):
-        # "That" is the attribute itself: "How is that measured?"
-        things = tuple(sorted(things, key=lambda thing: not _ATTRIBUTE_OF.match(thing)))
-    for thing in things:
-        text = _in_place_of(_ITS, f"{thing}'" if thing.endswith("s") else f"{thing}'s", asked)
+    attribute = about or not _VERBAL.search(asked)
+    for one in spoken:
+        text = _in_place_of(_ITS, f"{one.text}'" if one.text.endswith("s") else f"{one.text}'s", asked)
         if text == asked:
-            text = _in_place_of(_THAT, thing, _in_place_of(_IT, thing, asked), count=1)
-        yield f"What is {text}?" if attribute else f"{_first_upper(text)}?"
+            text = _in_place_of(_THAT, one.text, _in_place_of(_IT, one.text, asked), count=1)
+        if text == asked:
+            text = f"{asked} ({one.text})"
+        yield Reading(f"What is {text}?" if attribute else f"{_first_upper(text)}?", Form.PRONOUN, one)
+
+
+def _both(asked: str, pair: Sequence[Thing]) -> Iterator[Thing]:
+    if pair and _MANY.search(asked):
+        yield Thing(f"{pair[0].text} and {pair[1].text}", MOST_THINGS)
 
 
 def _in_place_of(pronoun: re.Pattern[str], thing: str, text: str, count: int = 0) -> str:
@@ -193,7 +261,23 @@ def _in_place_of(pronoun: re.Pattern[str], thing: str, text: str, count: int = 0
     return pronoun.sub(lambda _: thing, text, count=count)
 
 
-def _asked_anew(wh: str, before: str) -> Iterator[str]:
+def _one_of_several(
+    which: re.Match[str], asked: str, before: str, pair: Sequence[Thing], *, about: bool
+) -> Iterator[Reading]:
+    """The first or second of two that were named, or of a kind that was asked about."""
+    word = which["which"].lower()
+    at = {"first": 0, "former": 0, "second": 1, "latter": 1, "other": 1, "last": 1}.get(word)
+    kind = _kind(before)
+    meant = [pair[at]] if pair and at is not None else []
+    meant += [Thing(f"the {word} {kind}", 0)] if kind and word not in ("latter", "former") else []
+    for one in meant:
+        alone = about or which.span() == (0, len(asked))
+        yield Reading(
+            f"What is {one.text}?" if alone else f"{_put(which, asked, one.text)}?", Form.PRONOUN, one
+        )
+
+
+def _asked_anew(wh: str, before: str) -> Reading:
     """ "Why?" after "Does the motor stop?": the same with the word that is asked now."""
     wh = re.sub(r"^(?:how\s+(?:come|so)|why\s+(?:is\s+(?:that|this)|so))$", "why", wh.lower())
     rest = re.sub(
@@ -203,27 +287,55 @@ def _asked_anew(wh: str, before: str) -> Iterator[str]:
         flags=re.IGNORECASE,
     )
     if re.match(rf"{AUX}", rest, re.IGNORECASE):
-        yield f"{_first_upper(wh)} {_first_lower(rest)}?"
-    else:
-        yield f"{_first_upper(before)} – {wh}?"
+        return Reading(f"{_first_upper(wh)} {_first_lower(rest)}?", Form.ANEW)
+    return Reading(f"{_first_upper(before)} – {wh}?", Form.ANEW)
 
 
-def _put_in_place(asked: str, before: str, things: tuple[str, ...]) -> Iterator[str]:
-    """The question before with other words in the place of some of its own, or an attribute of its things."""
+def _put_in_place(asked: str, before: str, spoken: Sequence[Thing]) -> Iterator[Reading]:
+    """The question before with other words in the place of some of its own."""
     if _FRONTED.match(asked):
-        preposition = asked.split(maxsplit=1)[0]
+        preposition, _, named = asked.partition(" ")
         same = re.search(rf"\b{re.escape(preposition)}\b.*$", before, re.IGNORECASE)
         if same and same.start():
-            yield f"{_first_upper(before[: same.start()] + asked)}?"
-        yield f"{_first_upper(before)} {asked}?"
-        named = asked[len(preposition) :].strip()
-        yield from (f"{_first_upper(before.replace(thing, named, 1))}?" for thing in things if named)
-        return
-    for thing in things:
-        start = before.find(thing)
+            yield Reading(f"{_first_upper(before[: same.start()] + asked)}?", Form.ANEW)
+        else:
+            yield Reading(f"{_first_upper(before)} {asked}?", Form.ANEW)
+        if not named.strip():
+            return
+        asked = named.strip()
+    for one in spoken:
+        start = before.find(one.text)
         if start >= 0:
-            yield f"{_first_upper(before[:start] + asked + before[start + len(thing) :])}?"
-    yield from (f"What is the {_without_article(asked)} of {thing}?" for thing in things)
+            text = before[:start] + asked + before[start + len(one.text) :]
+            yield Reading(f"{_first_upper(text)}?", Form.SWAP, one)
+
+
+def things(question: str) -> tuple[Thing, ...]:
+    """Return the things that a question speaks of, the one that it is certainly about first."""
+    certain = antecedent(question)
+    subjects = _subject(question)
+    whole = [certain.noun] if certain and not subjects else subjects
+    ordered = [*(_owner(one) for one in whole), *whole, *_named(question), *_chunks(question)]
+    distinct = dict.fromkeys(
+        one
+        for one in ordered
+        if content_stems(one) and not any(one.startswith(f"{subject} ") for subject in subjects)
+    )
+    return tuple(
+        Thing(
+            text, at, text in whole, _ASKED_THING.search(question[: max(0, question.find(text))]) is not None
+        )
+        for at, text in enumerate([*distinct][:MOST_THINGS])
+    )
+
+
+def _pair(question: str) -> tuple[Thing, ...]:
+    """The first two things of a question that a word such as "and" or "from" joins."""
+    spans = [(question.find(one), one) for one in dict.fromkeys(_chunks(question))]
+    for (start, first), (end, second) in pairwise(spans):
+        if _JOINS.match(question[start + len(first) : end]):
+            return Thing(first, 0), Thing(second, 1)
+    return ()
 
 
 def _named(text: str) -> list[str]:
@@ -235,13 +347,9 @@ def _named(text: str) -> list[str]:
     ]
 
 
-def topics(question: str) -> tuple[str, ...]:
-    """Return the things that a question speaks of, in its own words, the one it is certainly about first."""
-    certain = antecedent(question)
-    subject = _subject(question)
-    whole = [certain.noun] if certain and not subject else subject
-    ordered = [*(_owner(one) for one in whole), *whole, *_named(question), *_chunks(question)]
-    return tuple(dict.fromkeys(one for one in ordered if content_stems(one)))[:MOST_TOPICS]
+def _definite(text: str) -> list[str]:
+    """Return those of them that an "a" does not open."""
+    return [one for one in _named(text) if not _INDEFINITE.match(one)]
 
 
 def _owner(thing: str) -> str:
@@ -251,32 +359,34 @@ def _owner(thing: str) -> str:
 
 
 def _subject(question: str) -> list[str]:
-    """Return the words between "does" and a verb, with and without what may be a verb that is not known."""
+    """Return the words between "does" and a verb, without what may be a verb that is not known."""
     found = _DOES.search(question)
     first = next(_chunks(question[found.end() :]), "") if found else ""
-    words = first.split()
-    least = 2 if words and _OPENS_NOUN.match(words[0]) else 1
-    if not found or not question[found.end() :].lstrip().startswith(first) or len(words) <= least:
+    if not found or not first or not question[found.end() :].lstrip().startswith(first):
         return []
-    return [" ".join(words[:-1]), first] if words[-1].islower() else []
+    words = first.split()
+    verb_follows = re.match(
+        rf"\s+(?:{VERB}|do\b|have\b|be\b)", question[found.end() :].lstrip()[len(first) :]
+    )
+    least = 2 if _OPENS_NOUN.match(words[0]) else 1
+    if verb_follows or len(words) <= least or not words[-1].islower():
+        return [first]
+    return [" ".join(words[:-1])]
 
 
 def _chunks(question: str) -> Iterator[str]:
     """Stretches of words between those that join a sentence together, verbs behind a subject left out."""
     run: list[re.Match[str]] = []
     for word in [*_WORD.finditer(question), None]:
-        opens = word is not None and _OPENS_NOUN.match(word.group())
-        ends = (
-            word is None
-            or opens
-            or _BOUNDARY.match(word.group())
-            or (run and re.fullmatch(VERB, word.group(), re.IGNORECASE))
-        )
-        if ends and run:
+        said = word.group() if word else ""
+        opens = _OPENS_NOUN.match(said)
+        apart = word and run and question[run[-1].end() : word.start()].strip()
+        closes = not word or _BOUNDARY.match(said) or (run and not apart and _IS_VERB.match(said))
+        if run and (closes or opens or apart):
             if not (len(run) == 1 and _OPENS_NOUN.match(run[0].group())):
                 yield question[run[0].start() : run[-1].end()]
             run = []
-        if word is not None and (opens or not ends):
+        if word and (opens or not closes):
             run.append(word)
 
 
