@@ -71,6 +71,7 @@ def test_a_question_that_leans_on_nothing_has_no_other_reading(question: str) ->
     ("previous", "question", "meant"),
     [
         ("What does the lidar cost?", "and the camera?", "What does the camera cost?"),
+        ("What is a ROS 2 topic?", "and a service?", "What is a service?"),
         ("How small is the Kinetis KL03?", "and the price?", "What is the price of the Kinetis KL03?"),
         ("Who was Ada Lovelace, and what is Babbage's engine?", "where did she live?", "Ada Lovelace"),
         ("What are keys in a list?", "where do they come from?", "Where do keys in a list come from?"),

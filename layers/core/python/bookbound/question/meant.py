@@ -31,6 +31,7 @@ FEATURES = (
     "later_for_it",
     "known_attribute",
     "plural_attribute",
+    "a_thing",
     "about_defined",
     "about_yes_no",
     "about_words",
@@ -43,6 +44,7 @@ _PERSON = pattern(r"\b(?:he|she|his|her|him|who)\b")
 _DEFINES = pattern(
     rf"^(?:what|who)(?:['’]s|['’]re|\s+(?:is|are|was|were))\s+(?:the|an?)?\b|^what\s+do(?:es)?\b.*\bmean$|^{EXPLAIN}\b"
 )
+_A = pattern(r"^an?\s")
 _YES_NO = pattern(rf"^{AUX}")
 
 
@@ -75,7 +77,8 @@ def features(found: Readings, likely: Sequence[float]) -> list[dict[str, float]]
     another_number, no_person: a pronoun that does not fit its thing.
     like_for_like, what_about, later_for_it: of another thing in the place of one, whether both have names or
         neither, whether "what about" opens, and the place.
-    known_attribute, plural_attribute: of "the … of …", whether it is an everyday attribute, and plural.
+    known_attribute, plural_attribute, a_thing: of "the … of …", whether it is an everyday attribute, whether
+        it is plural, and whether an "a" makes it a thing, not an attribute.
     about_defined, about_yes_no, about_words: of a question with a thing behind it, whether it asks what
         something named is, whether yes or no answers it, and how many words it has.
     """
@@ -108,6 +111,7 @@ def _features(found: Readings, one: Reading, behind: float) -> dict[str, float]:
         "later_for_it": float(swap and place),
         "known_attribute": float(attribute and everyday),
         "plural_attribute": float(attribute and other.plural),
+        "a_thing": float(attribute and _A.match(asked) is not None),
         "about_defined": float(about and _DEFINES.match(asked) is not None),
         "about_yes_no": float(about and _YES_NO.match(asked) is not None),
         "about_words": float(len(asked.split()) if about else 0),
