@@ -199,8 +199,10 @@ def _by_wish(asked: Sequence[Asked]) -> tuple[list[Asked], list[Asked]]:
 
 def _by_kind(asked: Sequence[Asked]) -> Iterator[tuple[str, list[Asked]]]:
     """By what a line asks for; lines of the code's own author do not say."""
-    for kind in dict.fromkeys(one.line.get("ask", "by the code's author") for one in asked):
-        yield kind, [one for one in asked if one.line.get("ask", "by the code's author") == kind]
+    found: dict[str, list[Asked]] = {}
+    for one in asked:
+        found.setdefault(one.line.get("ask", "by the code's author"), []).append(one)
+    yield from found.items()
 
 
 def _fine(name: str, one: Asked) -> bool:

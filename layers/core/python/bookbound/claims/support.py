@@ -7,13 +7,11 @@ that they do hold are found by named checks (checks).
 
 from __future__ import annotations
 
-import json
 import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
 
 from bookbound.claims.alignment import Alignment, align
 from bookbound.claims.checks import CHECKS
@@ -23,7 +21,7 @@ from bookbound.claims.reading import claim_read, units, without_number
 from bookbound.claims.wording import wording
 from bookbound.model import ClaimRead
 from bookbound.ports import Reader
-from bookbound.text.scoring import FittedOn
+from bookbound.text.scoring import FittedOn, shipped_fit
 from bookbound.text.sentences import sentence_spans
 
 LONGEST = 2_000
@@ -165,6 +163,4 @@ def _missing(a: Alignment, objections: Mapping[str, str | None], discounts: Mapp
 @cache
 def shipped() -> SupportModel:
     """The model that ships, as `python -m evaluation.fit_support` wrote it."""
-    stored = json.loads((resources.files("bookbound") / "data" / "support.json").read_text("utf-8"))
-    stored["fitted_on"] = tuple(FittedOn(**entry) for entry in stored["fitted_on"])
-    return SupportModel(**stored)
+    return SupportModel(**shipped_fit("support.json"))

@@ -6,18 +6,16 @@ leaves open as to one that it answers. What tells them apart is a model that rea
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
-from importlib import resources
 from statistics import fmean
 
 from bookbound.model import Candidate, Excerpt, Reading
 from bookbound.ports import Reader
 from bookbound.question.inquiry import Inquiry
-from bookbound.text.scoring import FittedOn
+from bookbound.text.scoring import FittedOn, shipped_fit
 from bookbound.text.terms import content_stems
 
 FEATURES = ("answers", "usual", "names")
@@ -151,8 +149,5 @@ def _logistic(logit: float) -> float:
 @cache
 def shipped() -> SufficiencyModel:
     """The model that ships with the reader, as `make reader` wrote it."""
-    stored = json.loads(
-        (resources.files("bookbound") / "data" / "reader" / "sufficiency.json").read_text("utf-8")
-    )
-    stored["fitted_on"] = tuple(FittedOn(**entry) for entry in stored["fitted_on"])
+    stored = shipped_fit("reader/sufficiency.json")
     return SufficiencyModel(**stored | {"similarity": Line(**stored["similarity"])})

@@ -120,7 +120,7 @@ _THAT = pattern(
     rf"\b(?:that|this|these|those)(?=\s*$|\s+(?:{AUX}|{VERB}|\w+ed\b|ones?\b)|[,.;])|(?<=^is )(?:that|this)\b"
 )
 _POINTED = pattern(r"\b(?:that|this|these|those)\s+[a-z]\w+\b")
-_MANY = pattern(r"\b(?:they|them|their|these|those)\b")
+MANY = pattern(r"\b(?:they|them|their|these|those)\b")
 _EMPTY = pattern(
     r"\bit\s+(?:takes?|seems?|is\s+(?:\w+\s+)?(?:to|that))\b|\b(?:is|was)\s+it\s+(?:\w+\s+){1,2}(?:to|that|if|when)\b|\bdoes\s+it\s+take\b"
 )
@@ -154,9 +154,10 @@ _BOUNDARY = pattern(
 )
 _ATTRIBUTE_OF = pattern(rf"{DETERMINER}\s+\S+(?:\s+\S+)?\s+of\s+(?P<owner>\S.*)$")
 _DOES = pattern(r"\b(?:do|does|did|can|could|will|would|should|must)\s+")
-_INDEFINITE = pattern(r"an?\s")
+INDEFINITE = pattern(r"an?\s")
 _OPENS_NOUN = pattern(rf"^{DETERMINER}$")
 _IS_VERB = pattern(rf"^{VERB}$")
+_VERB_FOLLOWS = re.compile(rf"\s+(?:{VERB}|do\b|have\b|be\b)")
 _JOINS = pattern(
     r"^\s*,?\s*(?:differ\s+from|and|or|than|to|with|vs\.?|versus)\s+(?:(?:in|on|by|during|an?|the|with|for)\s+)*$"
 )
@@ -171,8 +172,9 @@ def readings(question: str, previous: str) -> Readings:
         return Readings(question, asked)
     lead = _LEAD.match(question)
     about = bool(lead and lead["about"])
-    leaning = tuple(_leaning(asked, before, about=about))
-    found = {one.text: one for one in reversed(leaning or tuple(_about(asked, things(before)[:2])))}
+    spoken = things(before)
+    leaning = tuple(_leaning(asked, before, spoken, about=about))
+    found = {one.text: one for one in reversed(leaning or tuple(_about(asked, spoken[:2])))}
     fitting = [one for one in reversed(found.values()) if len(one.text) <= QUESTION_LIMIT]
     return Readings(question, asked, about, tuple(fitting[:MOST_READINGS]), bool(leaning))
 
@@ -184,9 +186,8 @@ def _last_asked(text: str) -> str:
     return (asking or sentences or [""])[-1]
 
 
-def _leaning(asked: str, before: str, *, about: bool) -> Iterator[Reading]:
+def _leaning(asked: str, before: str, spoken: Sequence[Thing], *, about: bool) -> Iterator[Reading]:
     """The readings of words that leave out something for certain; none where they may stand alone."""
-    spoken = things(before)
     pair = _pair(before)
     if bare := _BARE_WH.match(asked):
         yield _asked_anew(bare["wh"], before)
@@ -199,11 +200,12 @@ def _leaning(asked: str, before: str, *, about: bool) -> Iterator[Reading]:
     elif (which := _ONE.search(asked)) and (pair or _kind(before)):
         yield from _one_of_several(which, asked, before, pair, about=about)
     elif pair and _COMPARES.search(asked):
-        both = Thing(f"{pair[0].text} and {pair[1].text}", 0)
+        both = _together(pair, 0)
         yield Reading(f"{_first_upper(asked)} ({both.text})?", Form.BOTH, both)
         yield from _about(asked, pair)
     elif _leans(asked):
-        yield from _completed(asked, [*spoken, *_both(asked, pair)], about=about)
+        both_meant = [_together(pair, MOST_THINGS)] if pair and MANY.search(asked) else []
+        yield from _completed(asked, [*spoken, *both_meant], about=about)
         if _THAT.search(asked) or not spoken:
             yield Reading(f"{_first_upper(asked)} ({before})?", Form.ANEW)
     elif about or _is_fragment(asked):
@@ -251,9 +253,8 @@ def _completed(asked: str, spoken: Sequence[Thing], *, about: bool) -> Iterator[
         yield Reading(f"What is {text}?" if attribute else f"{_first_upper(text)}?", Form.PRONOUN, one)
 
 
-def _both(asked: str, pair: Sequence[Thing]) -> Iterator[Thing]:
-    if pair and _MANY.search(asked):
-        yield Thing(f"{pair[0].text} and {pair[1].text}", MOST_THINGS)
+def _together(pair: Sequence[Thing], place: int) -> Thing:
+    return Thing(f"{pair[0].text} and {pair[1].text}", place)
 
 
 def _in_place_of(pronoun: re.Pattern[str], thing: str, text: str, count: int = 0) -> str:
@@ -349,7 +350,7 @@ def _named(text: str) -> list[str]:
 
 def _definite(text: str) -> list[str]:
     """Return those of them that an "a" does not open."""
-    return [one for one in _named(text) if not _INDEFINITE.match(one)]
+    return [one for one in _named(text) if not INDEFINITE.match(one)]
 
 
 def _owner(thing: str) -> str:
@@ -361,13 +362,12 @@ def _owner(thing: str) -> str:
 def _subject(question: str) -> list[str]:
     """Return the words between "does" and a verb, without what may be a verb that is not known."""
     found = _DOES.search(question)
-    first = next(_chunks(question[found.end() :]), "") if found else ""
-    if not found or not first or not question[found.end() :].lstrip().startswith(first):
+    rest = question[found.end() :] if found else ""
+    first = next(_chunks(rest), "")
+    if not first or not rest.startswith(first):
         return []
     words = first.split()
-    verb_follows = re.match(
-        rf"\s+(?:{VERB}|do\b|have\b|be\b)", question[found.end() :].lstrip()[len(first) :]
-    )
+    verb_follows = _VERB_FOLLOWS.match(rest[len(first) :])
     least = 2 if _OPENS_NOUN.match(words[0]) else 1
     if verb_follows or len(words) <= least or not words[-1].islower():
         return [first]
@@ -395,9 +395,7 @@ def _kind(before: str) -> str | None:
     plurals = [
         word
         for word in re.findall(r"[A-Za-z][\w-]+", before)
-        if singular(word) != word.lower()
-        and not _BOUNDARY.match(word)
-        and not re.fullmatch(VERB, word, re.IGNORECASE)
+        if singular(word) != word.lower() and not _BOUNDARY.match(word) and not _IS_VERB.match(word)
     ]
     if not plurals:
         return None

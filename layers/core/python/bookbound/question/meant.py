@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
 
 from bookbound.question.everyday import asked_for
-from bookbound.question.follow_up import Form, Reading, Readings, Thing
+from bookbound.question.follow_up import INDEFINITE, MANY, Form, Reading, Readings, Thing
 from bookbound.question.question_forms import AUX, EXPLAIN, pattern
-from bookbound.text.scoring import FittedOn
+from bookbound.text.scoring import FittedOn, shipped_fit
 from bookbound.text.terms import stem, tokens
 
 FEATURES = (
@@ -38,13 +36,11 @@ FEATURES = (
 )
 """See `features`."""
 
-_MANY = pattern(r"\b(?:they|them|their|these|those)\b")
 _ONE = pattern(r"\b(?:it|its|he|she|his|her|him|that|this)\b")
 _PERSON = pattern(r"\b(?:he|she|his|her|him|who)\b")
 _DEFINES = pattern(
     rf"^(?:what|who)(?:['’]s|['’]re|\s+(?:is|are|was|were))\s+(?:the|an?)?\b|^what\s+do(?:es)?\b.*\bmean$|^{EXPLAIN}\b"
 )
-_A = pattern(r"^an?\s")
 _YES_NO = pattern(rf"^{AUX}")
 
 
@@ -88,11 +84,10 @@ def features(found: Readings, likely: Sequence[float]) -> list[dict[str, float]]
 
 def _features(found: Readings, one: Reading, behind: float) -> dict[str, float]:
     asked, form, thing = found.asked, one.form, one.thing
-    many, single = bool(_MANY.search(asked)), bool(_ONE.search(asked))
+    many, single = bool(MANY.search(asked)), bool(_ONE.search(asked))
     other = Thing(asked, 0)
     swap, attribute, about = (form is kind for kind in (Form.SWAP, Form.ATTRIBUTE, Form.ABOUT))
     pronoun = thing if form is Form.PRONOUN else None
-    everyday = bool(asked_for(map(stem, tokens(asked)), asked))
     place = thing.place if thing else 0
     return {
         "behind": behind,
@@ -109,9 +104,9 @@ def _features(found: Readings, one: Reading, behind: float) -> dict[str, float]:
         "like_for_like": float(swap and thing is not None and thing.named == other.named),
         "what_about": float(swap and found.about),
         "later_for_it": float(swap and place),
-        "known_attribute": float(attribute and everyday),
+        "known_attribute": float(attribute and bool(asked_for(map(stem, tokens(asked)), asked))),
         "plural_attribute": float(attribute and other.plural),
-        "a_thing": float(attribute and _A.match(asked) is not None),
+        "a_thing": float(attribute and INDEFINITE.match(asked) is not None),
         "about_defined": float(about and _DEFINES.match(asked) is not None),
         "about_yes_no": float(about and _YES_NO.match(asked) is not None),
         "about_words": float(len(asked.split()) if about else 0),
@@ -121,5 +116,4 @@ def _features(found: Readings, one: Reading, behind: float) -> dict[str, float]:
 @cache
 def shipped() -> Choice:
     """The choice that ships, as `python -m training.reader.follow_ups` wrote it."""
-    stored = json.loads((resources.files("bookbound") / "data" / "follow_ups.json").read_text("utf-8"))
-    return Choice(**stored | {"fitted_on": tuple(FittedOn(**entry) for entry in stored["fitted_on"])})
+    return Choice(**shipped_fit("follow_ups.json"))
