@@ -7,8 +7,6 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 import numpy as np
-from scipy.optimize import minimize
-from scipy.special import logsumexp
 
 from bookbound.evaluation.fitting import logistic, score_map_knots, standardised_logistic, threshold_keeping
 from bookbound.evaluation.judging import holds_evidence
@@ -17,6 +15,7 @@ from bookbound.evaluation.retrieved import Pairs
 from bookbound.evidence.sufficiency import FEATURES, Line, Sufficiency, SufficiencyModel
 from bookbound.model import Reading
 from bookbound.text.scoring import FittedOn, ScoreMap
+from training.reader import conditional_logit
 from training.reader.left_out import UNFITTED, Climbed
 
 NEAR_MISS, FAR = "near_miss", "far"
@@ -53,29 +52,16 @@ def score_map(model_id: str, found: Pairs, fitted_on: Sequence[FittedOn], comman
 
 
 def place(climbed: Sequence[Climbed]) -> float:
-    """What a place in the search's order costs, by a conditional logit model of which excerpt is evidence.
-
-    Source: D. McFadden, Conditional logit analysis of qualitative choice behavior (1974).
-    """
-    choices = [found for one in climbed if one.answerable if (found := _choice(one)) is not None]
-
-    def loss(scales: Sequence[float]) -> float:
-        scores = [found @ np.array(scales) for found, _ in choices]
-        return -sum(
-            float(logsumexp(score[right]) - logsumexp(score))
-            for score, (_, right) in zip(scores, choices, strict=True)
-        )
-
-    of_logit, of_place = minimize(loss, [1.0, -1.0], method="Nelder-Mead").x
+    """What a place in the search's order costs, by a fitted choice of which excerpt is evidence."""
+    choices = [_choice(one) for one in climbed if one.answerable and not one.labelled.selected_text]
+    of_logit, of_place = conditional_logit.fitted(choices, ridge=0.0)
     return round(float(-of_place / of_logit), 3)
 
 
-def _choice(one: Climbed) -> tuple[np.ndarray, np.ndarray] | None:
-    """(logit, log(1 + place)) of all that was read, and which is evidence; None where nothing or all is."""
+def _choice(one: Climbed) -> conditional_logit.Choice:
+    """(logit, log(1 + place)) of all that was read, and which is evidence."""
     read = [*_readings(one)]
     right = np.array([_is_evidence(one, reading) for reading in read], bool)
-    if one.labelled.selected_text or not right.any() or right.all():
-        return None
     return np.array([(each.answers, np.log1p(each.place)) for each in read]), right
 
 

@@ -21,7 +21,7 @@ from training.reader.encoding import Encoded, EncodedClaim, encode, encode_claim
 from training.reader.examples import Example
 from training.reader.fitting import Schedule, fit, read
 from training.reader.halves import HALVES
-from training.reader.network import Reader, from_sentence_encoder
+from training.reader.network import LAYERS, Reader, from_sentence_encoder
 from training.reader.recipe import ON_PUBLIC, Workshop, public_examples
 
 SHARES = (0.0625, 0.125, 0.25)
@@ -36,6 +36,7 @@ def main(
     share: Annotated[
         list[float] | None, typer.Option(min=0.01, max=1.0, help="Of the examples; repeat for more.")
     ] = None,
+    layers: Annotated[int, typer.Option(min=1, max=LAYERS, help="Of the encoder, from below.")] = LAYERS,
     work: Annotated[Path, typer.Option(help="The folder of `make reader`.")] = Path("build/reader"),
 ) -> None:
     """Print a line per share: its examples, and three AUROCs."""
@@ -47,7 +48,7 @@ def main(
     with steps(Console(stderr=True)) as advance:
         for one in sorted(share or SHARES):
             material = _material(shop, learned, one)
-            reader = _trained(shop, f"curve-{one:g}", material, advance)
+            reader = _trained(shop, one, layers, material, advance)
             figures = "  ".join(f"{each:.3f}" for each in _figures(reader, public, left))
             typer.echo(f"{one:5.2f}  {sum(map(len, material)):8}  {figures}")
 
@@ -55,13 +56,17 @@ def main(
 Material = tuple[Sequence[Encoded], Sequence[EncodedClaim]]
 
 
-def _trained(shop: Workshop, name: str, material: Material, advance: Advance) -> Reader:
+def _trained(shop: Workshop, share: float, layers: int, material: Material, advance: Advance) -> Reader:
+    name = f"curve-{share:g}" if layers == LAYERS else f"curve-{share:g}-layers-{layers}"
     schedule = Schedule(ON_PUBLIC.rate, epochs=1, seed=1)
 
     def say(step: int, of: int, loss: float, rate: float) -> None:
         advance(f"{name}: loss {loss:.3f}, {rate:.0f}/s", step, of)
 
-    return shop.trained(name, lambda kept: fit(from_sentence_encoder(), material, schedule, kept, say))
+    def train(kept: Path) -> Reader:
+        return fit(from_sentence_encoder(layers), material, schedule, kept, say)
+
+    return shop.trained(name, train, layers)
 
 
 def _material(shop: Workshop, books: Sequence[str], share: float) -> Material:

@@ -17,8 +17,6 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 from rich.console import Console
-from scipy.optimize import minimize
-from scipy.special import logsumexp
 
 from bookbound import wiring
 from bookbound.evaluation import fitted_file
@@ -30,6 +28,7 @@ from bookbound.question.meant import FEATURES, Choice, features
 from bookbound.text.scoring import FittedOn
 from evaluation.requests import SETS, is_read_right
 from training import lines as written
+from training.reader import conditional_logit
 from training.reader.left_out import ingest
 
 LINES = SETS / "follow_ups.jsonl"
@@ -97,24 +96,8 @@ def _read(
 
 
 def fit(pairs: Sequence[Pair]) -> dict[str, float]:
-    """The weights of a conditional logit model with a ridge, by FEATURES."""
-    told = [(_matrix(pair), np.array(pair.right)) for pair in pairs]
-    told = [(matrix, right) for matrix, right in told if right.any() and not right.all()]
-    scale = np.vstack([matrix for matrix, _ in told]).std(0)
-    scale[scale == 0] = 1.0
-
-    def loss(weights: np.ndarray) -> tuple[float, np.ndarray]:
-        total, slope = RIDGE * weights @ weights, 2 * RIDGE * weights
-        for matrix, right in told:
-            sums = matrix / scale @ weights
-            among = logsumexp(sums)
-            of_right = logsumexp(sums[right])
-            wanted = np.where(right, np.exp(sums - of_right), 0.0)
-            total += among - of_right
-            slope = slope + (matrix / scale).T @ (np.exp(sums - among) - wanted)
-        return float(total), slope
-
-    found = minimize(loss, np.zeros(len(FEATURES)), jac=True, method="L-BFGS-B").x / scale
+    """The weights of a choice, by FEATURES."""
+    found = conditional_logit.fitted([(_matrix(pair), np.array(pair.right)) for pair in pairs], RIDGE)
     return {name: round(float(weight), 4) for name, weight in zip(FEATURES, found, strict=True)}
 
 

@@ -16,7 +16,7 @@ from training.reader.encoding import encode, encode_claims
 from training.reader.examples import Example
 from training.reader.export import export
 from training.reader.fitting import Say, Schedule, fit
-from training.reader.network import Reader, from_sentence_encoder
+from training.reader.network import LAYERS, Reader, from_sentence_encoder
 
 SEED = 1
 ON_PUBLIC = Schedule(rate=1.2e-4, epochs=1, seed=1)
@@ -62,12 +62,12 @@ class Workshop:
         vectors = self.work / "vectors"
         return self._kept(f"own-claims-{book}", lambda: claims.own(self.books, book, vectors, SEED))
 
-    def trained(self, name: str, train: Callable[[Path], Reader]) -> Reader:
-        """The reader of that name; `train` gets the place of its checkpoint."""
+    def trained(self, name: str, train: Callable[[Path], Reader], layers: int = LAYERS) -> Reader:
+        """The reader of that name and depth; `train` gets the place of its checkpoint."""
         path = self.work / f"{name}.pt"
         if not path.exists():
             torch.save(train(self.work / f"{name}.ckpt").state_dict(), path)
-        reader = Reader()
+        reader = Reader(layers)
         reader.load_state_dict(torch.load(path, weights_only=True))
         reader.eval()
         return reader
