@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import PurePosixPath
 
 from bookbound.claims.quantities import quantities
@@ -58,7 +58,7 @@ class BookTable:
     title: frozenset[str]
     section: frozenset[str]
 
-    @property
+    @cached_property
     def context(self) -> frozenset[str]:
         """Return all that tells what the table is about."""
         return self.title | self.section
@@ -73,13 +73,20 @@ class BookTable:
         """Stems of each column's name."""
         return tuple(frozenset(stems(name)) for name in self.header)
 
+    @cached_property
+    def units(self) -> tuple[frozenset[str], ...]:
+        """Dimensions of the units that stand in each column's name."""
+        return tuple(
+            frozenset(one for word in _APART.sub(" ", name).split()[1:] for one in _dimension(f"1 {word}"))
+            for name in self.header
+        )
+
     def asked(self, concept: Concept) -> frozenset[int]:
         """Return the columns that hold what a concept stands for, by their name or by its unit."""
         return frozenset(
             at
-            for at, name in enumerate(self.header)
-            if self.columns[at] & concept.words
-            or any(_dimension(f"1 {word}") & concept.dimensions for word in _APART.sub(" ", name).split()[1:])
+            for at, (names, units) in enumerate(zip(self.columns, self.units, strict=True))
+            if names & concept.words or units & concept.dimensions
         )
 
     def value(self, row: TableRow, column: int) -> tuple[float, str | None] | None:
@@ -104,11 +111,13 @@ def tables(passages: Iterable[Passage]) -> tuple[BookTable, ...]:
             parts = found.setdefault((passage.document, passage.table_rows[0]), [])
             if all(one.chunk_id != passage.chunk_id for one in parts):
                 parts.append(passage)
-    return tuple(table for parts in found.values() if (table := _table(parts)).rows)
+    ordered = (tuple(sorted(parts, key=lambda one: one.chunk_index)) for parts in found.values())
+    return tuple(table for parts in ordered if (table := _table(parts)).rows)
 
 
-def _table(parts: Sequence[Passage]) -> BookTable:
-    ordered = sorted(parts, key=lambda one: one.chunk_index)
+@lru_cache(maxsize=1024)
+def _table(ordered: tuple[Passage, ...]) -> BookTable:
+    """The table that these parts make, remembered: every question looks at those that its search found."""
     header = tuple(next((text for one in ordered if (text := _header(one))), "").split(" | "))
     rows = [row for one in ordered for row in _rows(one)]
     fitting = [row for row in rows if len(row.cells) == len(header)] if header != ("",) else []

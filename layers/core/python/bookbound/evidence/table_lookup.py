@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import combinations
 
 from bookbound.evidence.book_tables import KEYS, BookTable, TableRow, stems
@@ -172,8 +173,12 @@ def _columns(asked: _Asked, table: BookTable) -> _Columns:
 
 def _alike(word: str, name: str) -> bool:
     """Return whether two stems are the same word, or an adjective and its noun: "denser", "density"."""
-    base = _COMPARED.sub("", word)
-    return word == name or (len(base) >= _LONG_ENOUGH and name.startswith(base))
+    return word == name or (len(base := _base(word)) >= _LONG_ENOUGH and name.startswith(base))
+
+
+@lru_cache(maxsize=4096)
+def _base(word: str) -> str:
+    return _COMPARED.sub("", word)
 
 
 # --- a value --------------------------------------------------------------------------------------
