@@ -13,8 +13,9 @@ from benchmarks.load.runs import Run
 from benchmarks.report.measured import Goal, Measured, Table
 from bookbound.deadline import TOTAL
 
-FLOOR_SHARE = 0.6
-"""Share that the server has to reach of the rate that embedder and store alone sustain."""
+AGAIN, ANEW = 0.34, 0.15
+"""Shares that the server has to reach of the rate that embedder and store alone sustain, for questions asked
+before and for new ones, which the reader has yet to read with their passages."""
 
 NEAR_SATURATION = 0.8
 """Share of the saturation rate that has to be answered under overload."""
@@ -42,12 +43,13 @@ def measured(run: Run) -> Measured:
 
 def _goals(run: Run) -> Iterator[Goal]:
     search, server = run.median("search").rate, run.median("server").rate
-    for when, rate in (("that were asked before", server), ("asked for the first time", run.first.rate)):
+    asked = (("that were asked before", server, AGAIN), ("asked for the first time", run.first.rate, ANEW))
+    for when, rate, share in asked:
         yield Goal(
             f"Answers a second to questions {when}, as a share of what embedder and store alone sustain",
-            f"≥ {FLOOR_SHARE}",
+            f"≥ {share}",
             f"{rate / search:.2f} ({rate:.1f} of {search:.1f})",
-            rate >= FLOOR_SHARE * search,
+            rate >= share * search,
         )
     below = [step for step in run.steps if step.offered < run.saturated_at]
     soon = [step for step in run.steps if step.offered <= 0.8 * run.saturated_at]
