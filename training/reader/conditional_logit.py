@@ -23,15 +23,16 @@ def fitted(choices: Sequence[Choice], ridge: float) -> NDArray[np.float64]:
     telling = [(features, right) for features, right in choices if right.any() and not right.all()]
     scale = np.vstack([features for features, _ in telling]).std(0)
     scale[scale == 0] = 1.0
+    scaled = [(features / scale, right) for features, right in telling]
 
     def loss(weights: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
         total, slope = ridge * weights @ weights, 2 * ridge * weights
-        for features, right in telling:
-            sums = features / scale @ weights
+        for features, right in scaled:
+            sums = features @ weights
             among, of_right = logsumexp(sums), logsumexp(sums[right])
             wanted = np.where(right, np.exp(sums - of_right), 0.0)
             total += among - of_right
-            slope = slope + (features / scale).T @ (np.exp(sums - among) - wanted)
+            slope = slope + features.T @ (np.exp(sums - among) - wanted)
         return float(total), slope
 
     weights: NDArray[np.float64] = minimize(loss, np.zeros(len(scale)), jac=True, method="L-BFGS-B").x / scale
