@@ -12,7 +12,6 @@ from pathlib import Path
 
 _PROC = Path("/proc")
 _PAGE = os.sysconf("SC_PAGE_SIZE")
-_TICKS = os.sysconf("SC_CLK_TCK")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,12 +27,6 @@ def holding(pid: int) -> Holding:
     process = _PROC / str(pid)
     pages = int((process / "statm").read_text().split()[1])
     return Holding(pages * _PAGE, len(list((process / "fd").iterdir())))
-
-
-def cpu_seconds(pid: int) -> float:
-    """Processor time that a process has had. Raises OSError when it is gone."""
-    fields = (_PROC / str(pid) / "stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / _TICKS
 
 
 def session(leader: int) -> list[int]:

@@ -48,7 +48,7 @@ def test_a_warm_function_answers_in_the_same_process(stage: World) -> None:
     emulator = stage.api.emulators[0]
     processes = set()
     for _ in range(2):
-        assert warm(emulator)["was_refusal"] is False
+        assert content(warm(emulator))["was_refusal"] is False
         processes.add(emulator.runtime_pid)
     assert len(processes) == 1
 
