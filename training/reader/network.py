@@ -17,6 +17,8 @@ HEADS = 12
 INNER = 1536
 VOCABULARY = 30_522
 POSITIONS = 512
+BRANCH = 2
+"""Layers of the branch for tables."""
 
 
 class Layer(nn.Module):  # type: ignore[misc]
@@ -65,13 +67,13 @@ class Reader(nn.Module):  # type: ignore[misc]
         self.claimed = nn.Linear(WIDTH, WIDTH)
         self.support = nn.Linear(WIDTH, 2)
 
-    def encoded(self, ids: Tensor, segments: Tensor, mask: Tensor) -> Tensor:
-        """`[batch, pieces, WIDTH]` of three `[batch, pieces]`."""
+    def encoded(self, ids: Tensor, segments: Tensor, mask: Tensor, layers: int | None = None) -> Tensor:
+        """`[batch, pieces, WIDTH]` of three `[batch, pieces]`, from some layers, the lowest first, or all."""
         places = torch.arange(ids.shape[1], device=ids.device)
         hidden = self.words(ids) + self.places(places) + self.segments(segments)
         hidden = self.norm(hidden)
         seen = mask[:, None, None, :].bool()
-        for layer in self.layers:
+        for layer in self.layers[:layers]:
             hidden = layer(hidden, seen)
         return hidden
 
@@ -93,6 +95,41 @@ class Reader(nn.Module):  # type: ignore[misc]
     def of_claim(self, hidden: Tensor) -> Tensor:
         """The same from the encoder's `[batch, pieces, WIDTH]`."""
         return self.support(torch.tanh(self.claimed(self.dropout(hidden[:, 0]))))
+
+
+class TableBranch(nn.Module):  # type: ignore[misc]
+    """The reader's last layers and heads once more, for tables: what it says of text stays as it is."""
+
+    def __init__(self, depth: int = BRANCH) -> None:
+        super().__init__()
+        self.layers = nn.ModuleList(Layer() for _ in range(depth))
+        self.dropout = nn.Dropout(0.1)
+        self.pooled = nn.Linear(WIDTH, WIDTH)
+        self.answers = nn.Linear(WIDTH, 1)
+        self.where = nn.Linear(WIDTH, 1)
+
+    def forward(self, hidden: Tensor, seen: Tensor | None) -> tuple[Tensor, Tensor]:
+        """Logits as `Reader.forward` gives them, from the reader's `[batch, pieces, WIDTH]` below."""
+        for layer in self.layers:
+            hidden = layer(hidden, seen)
+        first = torch.tanh(self.pooled(self.dropout(hidden[:, 0])))
+        return self.answers(first)[:, 0], self.where(hidden)[..., 0]
+
+
+def branch_of(reader: Reader) -> TableBranch:
+    """A branch that says of tables what the reader says of text."""
+    branch = TableBranch()
+    state = reader.state_dict()
+    first = len(reader.layers) - len(branch.layers)
+    branch.load_state_dict(
+        {
+            name: state[f"layers.{first + int(name.split('.')[1])}.{name.split('.', 2)[2]}"]
+            if name.startswith("layers.")
+            else state[name]
+            for name in branch.state_dict()
+        }
+    )
+    return branch
 
 
 def from_sentence_encoder(layers: int = LAYERS) -> Reader:

@@ -1,0 +1,84 @@
+"""Questions to tables, as the reader learns them: our own tables are sound, and kept apart as wholes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from training.reader import table_examples as to_tables
+from training.reader.table_examples import PART, Asked
+
+HEADER = ("Part", "Mass (g)")
+CELLS = [("Lidar", "190"), ("Cable set", ""), ("Camera", "72"), ("Hub", "190"), ("Fan", "31")]
+
+
+def asked(
+    rows: list[int], column: int | None, lacks: str | None, cells: list[tuple[str, ...]] = CELLS
+) -> Asked:
+    """A question to a table of parts."""
+    return Asked("What does it weigh?", "Parts", HEADER, cells, rows, column, lacks)
+
+
+@pytest.mark.parametrize("path", sorted(to_tables.HOME.glob("*.jsonl")), ids=lambda path: path.stem)
+def test_our_own_tables_are_sound(path: Path) -> None:
+    """Rows have a cell per column, and each question says what it is about, or what of it is missing."""
+    tables = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+    assert tables
+    for table in tables:
+        assert {len(row) for row in table["rows"]} == {len(table["header"])}
+        for one in table["questions"]:
+            assert one["question"].strip()
+            assert set(one["rows"]) <= set(range(len(table["rows"])))
+            assert one["column"] is None or one["column"] < len(table["header"])
+            filled = bool(one["rows"]), one["column"] is not None
+            expected = {"column": (True, False), "row": (False, True), "both": (False, False)}
+            assert filled == expected.get(one["missing"], filled)
+
+
+def test_whole_tables_are_left_out() -> None:
+    """Not questions: no table that judges was learned from."""
+    learned, judged = to_tables.split(list(to_tables.own()))
+    assert learned and judged
+    assert not {one.name for one in learned} & {one.name for one in judged}
+
+
+def test_a_column_is_its_name_and_some_of_its_cells() -> None:
+    """Different ones, and none that is empty."""
+    columns, _ = to_tables.examples(asked([0], 1, None))
+    assert (columns["above"], columns["answers"], columns["labels"]) == ("columns of Parts", 1, [0, 1])
+    assert columns["texts"] == ["Part: Lidar; Cable set; Camera", "Mass (g): 190; 72; 31"]
+
+
+def test_a_row_is_the_cells_that_may_name_it() -> None:
+    """Many rows are read in parts, and only the part that holds a meant one answers."""
+    cells = [(f"Part {number}", f"{number}") for number in range(PART + 1)]
+    _, first, second = to_tables.examples(asked([PART], 1, None, cells))
+    assert (first["answers"], second["answers"], second["labels"]) == (0, 1, [1])
+    assert second["texts"] == [f"Part {PART} | {PART}"]
+
+
+@pytest.mark.parametrize(
+    ("rows", "column", "lacks", "answers"),
+    [
+        ([0], 1, None, (1, 1)),
+        ([], 1, None, (1, 1)),
+        ([0], None, "column", (0, 1)),
+        ([], 1, "row", (1, 0)),
+        ([], None, "both", (0, 0)),
+    ],
+    ids=["a cell", "over the whole table", "no column", "no row", "neither"],
+)
+def test_what_is_missing_is_not_there(
+    rows: list[int], column: int | None, lacks: str | None, answers: tuple[int, int]
+) -> None:
+    """Of columns and of rows it is learned apart whether any is asked for."""
+    told = [one["answers"] for one in to_tables.examples(asked(rows, column, lacks))]
+    assert tuple(told) == answers
+
+
+def test_nobody_said_which_rows_a_question_over_a_whole_table_means() -> None:
+    """Then none is taught as wrong."""
+    labels = [one["labels"] for one in to_tables.examples(asked([], None, None))]
+    assert labels == [None, None]

@@ -1,0 +1,225 @@
+"""Examples of questions to tables: which column holds what is asked for, and which rows are meant.
+
+Of our own tables and questions (training/tables/), and of questions to the training books' tables.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from bookbound.adapters.bundled.tokenizer import TokenCounter
+from bookbound.adapters.files.docs_folder import DocsFolder
+from bookbound.evidence.book_tables import BookTable, tables
+from bookbound.index.chunking import ChunkSizes, chunk_page
+from bookbound.model import UnitKind
+from bookbound.source.book_reader import read_book
+from training import books as open_books
+from training import lines as written
+from training.lines import Line
+from training.reader.examples import Example
+
+HOME = Path("training/tables")
+GROUP = "tables"
+
+Text = tuple[str, tuple[str, ...]]
+"""What stands above, and the texts of the units."""
+
+LEFT_OUT = 10
+"""Of our own tables one in so many is left out."""
+
+PART = 16
+"""Rows that are read as one."""
+
+SAMPLES = 3
+"""Cells that show what a column holds."""
+
+NAMING = 4
+"""Cells, from the first, that are read of a row."""
+
+_SAMPLE, _CELL, _NAME = 24, 40, 90
+"""Characters that are read of a cell, among a column's and among a row's, and of a table's name."""
+
+_MARKS = re.compile(r"[^a-z0-9]+")
+_LONG_ENOUGH = 12
+"""Letters and digits of a row that is known where a quote holds it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question to a table.
+
+    Attributes:
+        rows: those that it names; none where it asks over the whole table.
+        column: the one that holds what is asked for; None where none does, or where nobody said.
+        lacks: "column", "row" or "both": what of the question the table does not hold; None for nothing.
+    """
+
+    question: str
+    name: str
+    header: Sequence[str]
+    cells: Sequence[Sequence[str]]
+    rows: Sequence[int]
+    column: int | None
+    lacks: str | None
+
+
+def own() -> Iterator[Asked]:
+    """Our own questions to our own tables."""
+    for path in sorted(HOME.glob("*.jsonl")):
+        for line in map(json.loads, path.read_text("utf-8").splitlines()):
+            for one in line["questions"]:
+                yield Asked(
+                    one["question"],
+                    line["title"],
+                    line["header"],
+                    line["rows"],
+                    one["rows"],
+                    one["column"],
+                    one["missing"],
+                )
+
+
+def split(own: Sequence[Asked]) -> tuple[list[Asked], list[Asked]]:
+    """Questions to learn from, and those of the tables that are left out: whole tables are kept apart."""
+    names = list(dict.fromkeys(one.name for one in own))
+    left_out = set(names[LEFT_OUT - 1 :: LEFT_OUT])
+    return [one for one in own if one.name not in left_out], [one for one in own if one.name in left_out]
+
+
+def of_book(root: Path, book: str) -> Iterator[Asked]:
+    """The answerable questions to a book's tables of which row and column are known."""
+    text, held = open_books.read(root, book), _tables(root, book)
+    for stored in written.to_tables(book):
+        line = written.readable_question(stored, text)
+        found = _located(line, held) if line["expect"] == "answer" else None
+        if found:
+            yield from _asked(line, *found)
+
+
+def examples(asked: Asked) -> Iterator[Example]:
+    """A question's columns as one example, and its rows as one for each part."""
+    above, texts = column_texts(asked.name, asked.header, asked.cells)
+    held = asked.lacks not in ("column", "both")
+    unknown = held and asked.column is None
+    labels = None if unknown else [int(at == asked.column) for at in range(len(texts))]
+    yield _example(asked, above, texts, labels, int(held))
+    for part, (above, texts) in enumerate(row_texts(asked.name, asked.cells)):
+        there = asked.lacks not in ("row", "both")
+        whole = there and not asked.rows
+        named = [int(there and part * PART + at in asked.rows) for at in range(len(texts))]
+        yield _example(asked, above, texts, None if whole else named, int(whole or any(named)))
+
+
+def column_texts(name: str, header: Sequence[str], rows: Sequence[Sequence[str]]) -> Text:
+    """The columns: of each its name and some of its cells."""
+    return f"columns of {name}", tuple(
+        f"{title}: {'; '.join(_samples([row[at] for row in rows]))}" for at, title in enumerate(header)
+    )
+
+
+def row_texts(name: str, rows: Sequence[Sequence[str]]) -> list[Text]:
+    """The rows, PART of them at a time: of each the cells that may name it."""
+    parts = (rows[start : start + PART] for start in range(0, len(rows), PART))
+    return [(f"rows of {name}", tuple(map(_naming, part))) for part in parts]
+
+
+def _samples(cells: Sequence[str]) -> list[str]:
+    return [cell[:_SAMPLE] for cell in dict.fromkeys(filter(None, cells))][:SAMPLES]
+
+
+def _naming(cells: Sequence[str]) -> str:
+    return " | ".join(cell[:_CELL] for cell in cells[:NAMING])
+
+
+def _name(table: BookTable) -> str:
+    """What stands above a table: its caption or file, and its heading."""
+    passage = table.rows[0].passage
+    first_row, _ = passage.table_rows or (0, 0)
+    above = (one for one in passage.units if one.number < first_row and one.kind is not UnitKind.ROW)
+    file = Path(passage.document)
+    stem = [file.stem.replace("_", " ")] if file.suffix in (".csv", ".xlsx") else []
+    section = passage.sections[passage.units[0].section].title
+    return " ".join(dict.fromkeys([*map(passage.unit_text, above), *stem, section]))[:_NAME]
+
+
+def _example(
+    asked: Asked, above: str, texts: Sequence[str], labels: list[int] | None, answers: int
+) -> Example:
+    return {
+        "question": asked.question,
+        "above": above,
+        "texts": list(texts),
+        "labels": labels,
+        "answers": answers,
+        "weight": 1.0,
+        "span": None,
+        "source": GROUP,
+        "group": GROUP,
+    }
+
+
+@cache
+def _tables(root: Path, book: str) -> tuple[BookTable, ...]:
+    source = DocsFolder(root / book / "docs")
+    files, _ = source.read()
+    count, sizes = cache(TokenCounter()), ChunkSizes()
+    return tables(
+        passage
+        for page in read_book(files, source.policy(), book_id=book).pages
+        for passage in chunk_page(page, sizes=sizes, count_tokens=count, book_id=book)
+    )
+
+
+def _located(line: Line, held: Sequence[BookTable]) -> tuple[BookTable, list[int]] | None:
+    """The table and the rows that a line's evidence quotes; of several the one with the fewest."""
+    quotes = [_squeezed(one["quote"]) for one in line["evidence"]]
+    files = {one["file"] for one in line["evidence"]}
+    found = [
+        (table, rows)
+        for table in held
+        if table.rows[0].passage.document in files
+        if (rows := [at for at, row in enumerate(table.rows) if _is_quoted("".join(row.cells), quotes)])
+    ]
+    return min(found, key=lambda each: len(each[1]), default=None)
+
+
+def _is_quoted(row: str, quotes: Sequence[str]) -> bool:
+    squeezed = _squeezed(row)
+    return squeezed in quotes or (len(squeezed) > _LONG_ENOUGH and any(squeezed in one for one in quotes))
+
+
+def _asked(line: Mapping[str, Any], table: BookTable, rows: list[int]) -> Iterator[Asked]:
+    columns = _columns(line["cells"], table, rows)
+    beyond = [at for at in columns if at]
+    column = columns[0] if len(columns) == 1 else beyond[0] if len(beyond) == 1 else None
+    named = rows
+    if line["ask"] == "cell":
+        if column is None:
+            return
+    else:
+        column = beyond[0] if len(beyond) == 1 and line["ask"] in ("compare", "extreme") else None
+        named = rows if line["ask"] == "compare" else []
+    cells = [row.cells for row in table.rows]
+    yield Asked(line["question"], _name(table), table.header, cells, named, column, None)
+
+
+def _columns(cells: Sequence[str], table: BookTable, rows: Sequence[int]) -> list[int]:
+    """The columns that hold the cells of an answer; where none is one of them, those that contain one."""
+    wanted = [_squeezed(cell) for cell in cells]
+    held = [[_squeezed(table.rows[row].cells[at]) for row in rows] for at in range(len(table.header))]
+    exact = [at for at, values in enumerate(held) if any(value in wanted for value in values)]
+    return exact or [
+        at
+        for at, values in enumerate(held)
+        if any(one and one in value for one in wanted for value in values)
+    ]
+
+
+def _squeezed(text: str) -> str:
+    return _MARKS.sub("", text.casefold())

@@ -1,0 +1,158 @@
+"""What the reader could learn of tables: `python -m training.reader.tables BOOKS` (E2).
+
+Its last layers are trained once more, as a branch, on questions to tables: which column holds what is asked
+for, which rows are meant, and whether any does. What the reader says of text stays as it is. One in ten of
+our own tables is left out, and judges. Nothing of it ships.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import torch
+import typer
+from rich.console import Console
+from torch import Tensor, nn
+
+from bookbound.adapters.bundled.reader import CUT_OFF, MODEL
+from bookbound.evaluation.rates import auroc
+from bookbound.local.progress import Advance, steps
+from training.reader import table_examples as to_tables
+from training.reader.encoding import Encoded, batch_of, batches, encode
+from training.reader.examples import Example
+from training.reader.fitting import BATCH, CLIP, WARM_UP, Schedule, pooled
+from training.reader.halves import all_books
+from training.reader.network import WIDTH, Reader, TableBranch, branch_of
+from training.reader.shipped import restored
+from training.reader.table_examples import Asked
+
+SHIPPED = Path("layers/core/python/bookbound/data/reader")
+SCHEDULE = Schedule(rate=2e-4, epochs=4, seed=1)
+
+
+def main(
+    books: Annotated[Path, typer.Argument(metavar="BOOKS", exists=True, file_okay=False)],
+    work: Annotated[Path, typer.Option(help="Where the branch goes; one that is there is judged.")] = Path(
+        "build/reader/tables"
+    ),
+    shipped: Annotated[
+        Path, typer.Option("--from", help="The folder of the reader to go on from.")
+    ] = SHIPPED,
+) -> None:
+    """Train the branch, and print what the reader tells of tables that were left out, before and after."""
+    reader = restored(shipped / MODEL)
+    learned, judged = to_tables.split(list(to_tables.own()))
+    learned += [one for book in all_books() for one in to_tables.of_book(books, book)]
+    with steps(Console(stderr=True)) as advance:
+        before = figures(reader, branch_of(reader).eval(), judged, advance)
+        branch = trained(reader, learned, work / "branch.pt", advance)
+        after = figures(reader, branch, judged, advance)
+    typer.echo(f"{len(learned)} questions to learn from, {len(judged)} to tables that were left out")
+    typer.echo(f"before: {before}")
+    typer.echo(f"after: {after}")
+
+
+# --- training -------------------------------------------------------------------------------------
+
+
+Below = dict[int, Tensor]
+"""By an example's identity, the reader's vectors below the branch, `[pieces, WIDTH]`, in half precision."""
+
+
+def trained(reader: Reader, learned: Sequence[Asked], kept: Path, advance: Advance) -> TableBranch:
+    """The branch, from `kept` if it is there; else taught, and kept."""
+    branch = branch_of(reader)
+    if kept.exists():
+        branch.load_state_dict(torch.load(kept, weights_only=True))
+        branch.eval()
+        return branch
+    torch.manual_seed(SCHEDULE.seed)
+    data = encode(_examples(learned))
+    below = _below(reader, data, len(branch.layers), advance)
+    order = [
+        some for pass_ in range(SCHEDULE.epochs) for some in batches(data, BATCH, SCHEDULE.seed * 100 + pass_)
+    ]
+    parameters = list(branch.parameters())
+    groups = [
+        {"params": [one for one in parameters if one.ndim > 1], "weight_decay": 0.01},
+        {"params": [one for one in parameters if one.ndim == 1], "weight_decay": 0.0},
+    ]
+    optimiser = torch.optim.AdamW(groups, lr=SCHEDULE.rate, fused=True)
+    branch.train()
+    for step, some in enumerate(order):
+        for group in optimiser.param_groups:
+            left = (len(order) - step) / len(order)
+            group["lr"] = SCHEDULE.rate * min((step + 1) / (WARM_UP * len(order)), left)
+        loss = _loss(branch, some, below)
+        loss.backward()
+        nn.utils.clip_grad_norm_(parameters, CLIP)
+        optimiser.step()
+        optimiser.zero_grad(set_to_none=True)
+        advance(f"tables: loss {loss.item():.3f}", step + 1, len(order))
+    kept.parent.mkdir(parents=True, exist_ok=True)
+    torch.save(branch.state_dict(), kept)
+    branch.eval()
+    return branch
+
+
+def _below(reader: Reader, data: Sequence[Encoded], depth: int, advance: Advance) -> Below:
+    """What the layers below the branch make of each example, computed once."""
+    found: Below = {}
+    with torch.inference_mode():
+        for some in batches(data, 2 * BATCH, None):
+            batch = batch_of(some)
+            vectors = reader.encoded(batch.ids, batch.segments, batch.mask, len(reader.layers) - depth).half()
+            found |= {id(one): vectors[at, : len(one.ids)].clone() for at, one in enumerate(some)}
+            advance("tables: read", len(found), len(data))
+    return found
+
+
+def _loss(branch: TableBranch, some: Sequence[Encoded], below: Below) -> Tensor:
+    batch = batch_of(some)
+    vectors = torch.zeros(*batch.ids.shape, WIDTH)
+    for row, one in enumerate(some):
+        vectors[row, : len(one.ids)] = below[id(one)].float()
+    answers, where = branch(vectors, batch.mask[:, None, None, :].bool())
+    bce = nn.functional.binary_cross_entropy_with_logits
+    loss = bce(answers, batch.answers)
+    if batch.units:
+        logits = pooled(where, batch.units)
+        loss = loss + bce(logits, batch.labels, weight=batch.unit_weights, reduction="sum") / batch.size
+    return loss
+
+
+def _examples(asked: Sequence[Asked]) -> list[Example]:
+    return [one for each in asked for one in to_tables.examples(each)]
+
+
+# --- what it is worth -----------------------------------------------------------------------------
+
+
+def figures(reader: Reader, branch: TableBranch, judged: Sequence[Asked], advance: Advance) -> str:
+    """Share of right columns and rows where one is asked for, and the AUROC of there being one."""
+    rows = _examples(judged)
+    kept = [(row, one) for row in rows for one in encode([row])]
+    below = _below(reader, [one for _, one in kept], len(branch.layers), advance)
+    told: dict[str, list[tuple[bool | None, float, int]]] = {"columns": [], "rows": []}
+    with torch.inference_mode():
+        for row, one in kept:
+            answers, where = branch(below[id(one)].float()[None], None)
+            units = [
+                float(where[0, start:end].mean()) if end > start else CUT_OFF for start, end in one.units
+            ]
+            single = row["answers"] and row["labels"] and sum(row["labels"]) == 1
+            hit = row["labels"][units.index(max(units))] == 1 if single else None
+            told[row["above"].split()[0]].append((hit, float(answers[0]), row["answers"]))
+    return "; ".join(f"{name} {_told(rows)}" for name, rows in told.items())
+
+
+def _told(rows: Sequence[tuple[bool | None, float, int]]) -> str:
+    hits = [hit for hit, _, _ in rows if hit is not None]
+    sides = ([logit for _, logit, is_there in rows if is_there == side] for side in (1, 0))
+    return f"{sum(hits)} of {len(hits)} right, AUROC {auroc(*sides) or 0.0:.3f}"
+
+
+if __name__ == "__main__":
+    typer.run(main)
