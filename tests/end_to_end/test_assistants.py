@@ -238,11 +238,12 @@ def test_the_inspector_needs_a_key_at_a_guarded_server(site: Site, inspector: Pa
         ask = tool("ask_book", f"question={QUESTION}")
         code, _ = inspect(inspector, url, *ask)
         assert code != 0
-        _, answered = inspect(inspector, url, "--header", f"Authorization: Bearer {key}", *ask)
+        keyed = ("--header", f"Authorization: Bearer {key}", *ask)
+        _, answered = inspect(inspector, url, *keyed)
         assert not answered.get("isError")
         for _ in range(TURNS):
             asyncio.run(use_up_all(url, key))
-            _, limited = inspect(inspector, url, "--header", f"Authorization: Bearer {key}", *ask)
+            _, limited = inspect(inspector, url, *keyed)
             if limited.get("isError"):
                 break
     assert "more than is allowed in a minute" in limited["content"][0]["text"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -16,8 +16,8 @@ from bookbound.adapters.bundled.minilm import MiniLmEmbedder
 from bookbound.adapters.bundled.tokenizer import TokenCounter
 from bookbound.adapters.files.docs_folder import DocsFolder
 from bookbound.evidence.reading import excerpts
-from bookbound.index.chunking import ChunkSizes, chunk_page, windows
-from bookbound.model import Window
+from bookbound.index.chunking import ChunkSizes, CountTokens, chunk_page, windows
+from bookbound.model import Passage, Window
 from bookbound.source.book_reader import read_book
 from bookbound.text.scoring import Lexicon, lexical
 from bookbound.text.terms import content_stems, passage_weights, query_stems, sparse
@@ -49,14 +49,11 @@ def embedder() -> MiniLmEmbedder:
 
 def load(docs: Path, book: str, kept: Path) -> Corpus:
     """Read and embed a book; vectors are kept below `kept` and used again for the same texts."""
-    source = DocsFolder(docs)
-    files, _ = source.read()
     count = cache(TokenCounter())
     sizes = ChunkSizes()
     found = [
         window
-        for page in read_book(files, source.policy(), book_id=book).pages
-        for passage in chunk_page(page, sizes=sizes, count_tokens=count, book_id=book)
+        for passage in passages(docs, book, sizes, count)
         for window in windows(passage, max_tokens=sizes.window, count_tokens=count)
     ]
     texts = [window.embedded_text for window in found]
@@ -67,6 +64,14 @@ def load(docs: Path, book: str, kept: Path) -> Corpus:
         [dict(sparse(passage_weights(own))) for own in stems],
         Lexicon.of(stems),
     )
+
+
+def passages(docs: Path, book: str, sizes: ChunkSizes, count_tokens: CountTokens) -> Iterator[Passage]:
+    """A book's passages in reading order."""
+    source = DocsFolder(docs)
+    files, _ = source.read()
+    for page in read_book(files, source.policy(), book_id=book).pages:
+        yield from chunk_page(page, sizes=sizes, count_tokens=count_tokens, book_id=book)
 
 
 def embedded(texts: Sequence[str], kept: Path) -> Vectors:

@@ -77,16 +77,21 @@ def encode_claims(examples: Sequence[Example]) -> list[EncodedClaim]:
 
 def encode(examples: Sequence[Example]) -> list[Encoded]:
     """The examples whose answer is among what the reader reads."""
+    return [made for _, made in encoded_pairs(examples)]
+
+
+def encoded_pairs(examples: Sequence[Example]) -> Iterator[tuple[Example, Encoded]]:
+    """The same, each behind the example that it is made of."""
     tokenizer = load_tokenizer()
     tokenizer.encode_special_tokens = True
-    found = []
     for one in examples:
         pieces = encoded(tokenizer, one["question"], one["above"], one["texts"])
         labels = one["labels"] or [-1] * len(one["texts"])
         seen = [label == 1 and end > start for label, (start, end) in zip(labels, pieces.units, strict=True)]
         if one["answers"] and one["labels"] and not any(seen):
             continue
-        found.append(
+        yield (
+            one,
             Encoded(
                 np.array(pieces.ids, np.int32),
                 np.array(pieces.segments, np.int8),
@@ -96,9 +101,8 @@ def encode(examples: Sequence[Example]) -> list[Encoded]:
                 one["weight"],
                 _span(one, pieces),
                 one["group"],
-            )
+            ),
         )
-    return found
 
 
 def _span(one: Example, pieces: Any) -> tuple[int, int] | None:

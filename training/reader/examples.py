@@ -174,28 +174,33 @@ def _of_selection(line: Line) -> Iterator[Example]:
     labels = [int(is_evidence(piece, line["evidence"])) for piece in pieces]
     if answers and not any(labels):
         return
-    yield _example(line, ("", pieces, labels if answers else [0] * len(pieces)), answers, "selection")
+    yield example(
+        line["question"], ("", pieces, labels if answers else [0] * len(pieces)), answers, "selection"
+    )
 
 
 def _positives(line: Line, read: Iterable[Marked]) -> Iterator[Example]:
     for above, texts, labels in read:
         if any(labels):
-            yield _example(line, (above, texts, labels), 1, "evidence")
+            yield example(line["question"], (above, texts, labels), 1, "evidence")
             rest = [text for text, label in zip(texts, labels, strict=True) if not label]
             if len(rest) >= 2:
-                without = _example(line, (above, rest, [0] * len(rest)), 0, "removed")
+                without = example(line["question"], (above, rest, [0] * len(rest)), 0, "removed")
                 yield without | {"weight": CONSTRUCTED_WEIGHT}
 
 
 def _negatives(line: Line, read: Iterable[tuple[str, list[str]]], source: str) -> Iterator[Example]:
     for above, texts in read:
-        yield _example(line, (above, texts, [0] * len(texts)), 0, source)
+        yield example(line["question"], (above, texts, [0] * len(texts)), 0, source)
 
 
-def _example(line: Line, read: Marked, answers: int, source: str) -> Example:
+def example(
+    question: str, read: tuple[str, list[str], list[int] | None], answers: int, source: str
+) -> Example:
+    """An example of full weight; `read` is what stands above, the texts of the units, and their labels."""
     above, texts, labels = read
     return {
-        "question": line["question"],
+        "question": question,
         "above": above,
         "texts": texts,
         "labels": labels,

@@ -73,12 +73,7 @@ def _place(reader: Reader) -> torch.device:
 def losses(reader: Reader, batch: Batch) -> Tensor:
     """The weighted sum of the three losses, over one batch."""
     answers, where, span = reader.all_heads(batch.ids, batch.segments, batch.mask)
-    bce = nn.functional.binary_cross_entropy_with_logits
-    total = bce(answers.float(), batch.answers, weight=batch.weights, reduction="sum") / batch.size
-    if batch.units:
-        logits = pooled(where.float(), batch.units)
-        of_units = bce(logits, batch.labels, weight=batch.unit_weights, reduction="sum") / batch.size
-        total = total + UNITS * of_units
+    total = answer_losses(answers, where, batch)
     masked = span.float().masked_fill(batch.mask[..., None] == 0, -1e4)
     of_spans = sum(
         nn.functional.cross_entropy(
@@ -87,6 +82,17 @@ def losses(reader: Reader, batch: Batch) -> Tensor:
         for side in (0, 1)
     )
     return total + SPAN * (of_spans * batch.weights).sum() / (2 * batch.size)
+
+
+def answer_losses(answers: Tensor, where: Tensor, batch: Batch) -> Tensor:
+    """The weighted sum of the losses for the answer and for units, over one batch."""
+    bce = nn.functional.binary_cross_entropy_with_logits
+    total = bce(answers.float(), batch.answers, weight=batch.weights, reduction="sum") / batch.size
+    if batch.units:
+        logits = pooled(where.float(), batch.units)
+        of_units = bce(logits, batch.labels, weight=batch.unit_weights, reduction="sum") / batch.size
+        total = total + UNITS * of_units
+    return total
 
 
 def claim_losses(reader: Reader, batch: ClaimBatch) -> Tensor:
@@ -120,10 +126,7 @@ def fit(
     reader.to(place)
     reader.words.weight.requires_grad_(False)
     trained = [one for one in reader.parameters() if one.requires_grad]
-    decayed = [one for one in trained if one.ndim > 1]
-    plain = [one for one in trained if one.ndim == 1]
-    groups = [{"params": decayed, "weight_decay": 0.01}, {"params": plain, "weight_decay": 0.0}]
-    optimiser = torch.optim.AdamW(groups, lr=schedule.rate, fused=True)
+    optimiser = optimiser_of(trained, schedule)
     order = _order(*material, schedule)
     steps = len(order)
     done = _resumed(kept, reader, optimiser)
@@ -131,14 +134,10 @@ def fit(
     reader.train()
     _compile(reader)
     for step in range(done, steps):
-        for group in optimiser.param_groups:
-            group["lr"] = schedule.rate * min((step + 1) / (WARM_UP * steps), (steps - step) / steps)
+        set_rate(optimiser, schedule, step, steps)
         with _narrowed(place):
             loss = _loss(reader, order[step], place)
-        loss.backward()
-        nn.utils.clip_grad_norm_(trained, CLIP)
-        optimiser.step()
-        optimiser.zero_grad(set_to_none=True)
+        descend(optimiser, loss, trained)
         seen += len(order[step])
         mean = 0.98 * mean + 0.02 * loss.item() if mean else loss.item()
         if (step + 1) % 50 == 0:
@@ -153,6 +152,28 @@ def fit(
     reader.eval()
     reader.cpu()
     return reader
+
+
+def optimiser_of(trained: Sequence[nn.Parameter], schedule: Schedule) -> torch.optim.Optimizer:
+    """AdamW; matrices decay, the rest does not."""
+    decayed = [one for one in trained if one.ndim > 1]
+    plain = [one for one in trained if one.ndim == 1]
+    groups = [{"params": decayed, "weight_decay": 0.01}, {"params": plain, "weight_decay": 0.0}]
+    return torch.optim.AdamW(groups, lr=schedule.rate, fused=True)
+
+
+def set_rate(optimiser: torch.optim.Optimizer, schedule: Schedule, step: int, steps: int) -> None:
+    """Set the learning rate of a step, from 0."""
+    for group in optimiser.param_groups:
+        group["lr"] = schedule.rate * min((step + 1) / (WARM_UP * steps), (steps - step) / steps)
+
+
+def descend(optimiser: torch.optim.Optimizer, loss: Tensor, trained: Sequence[nn.Parameter]) -> None:
+    """Take a step down the loss's gradient, which is cut to CLIP."""
+    loss.backward()
+    nn.utils.clip_grad_norm_(trained, CLIP)
+    optimiser.step()
+    optimiser.zero_grad(set_to_none=True)
 
 
 def _order(

@@ -14,15 +14,14 @@ from pathlib import Path
 from typing import Any
 
 from bookbound.adapters.bundled.tokenizer import TokenCounter
-from bookbound.adapters.files.docs_folder import DocsFolder
 from bookbound.evidence.book_tables import BookTable, tables
-from bookbound.index.chunking import ChunkSizes, chunk_page
+from bookbound.index.chunking import ChunkSizes
 from bookbound.model import UnitKind
-from bookbound.source.book_reader import read_book
 from training import books as open_books
 from training import lines as written
 from training.lines import Line
-from training.reader.examples import Example
+from training.reader.corpus import passages
+from training.reader.examples import Example, example
 
 HOME = Path("training/tables")
 GROUP = "tables"
@@ -104,16 +103,16 @@ def of_book(root: Path, book: str) -> Iterator[Asked]:
 
 def examples(asked: Asked) -> Iterator[Example]:
     """A question's columns as one example, and its rows as one for each part."""
-    above, texts = column_texts(asked.name, asked.header, asked.cells)
+    columns = column_texts(asked.name, asked.header, asked.cells)
     held = asked.lacks not in ("column", "both")
     unknown = held and asked.column is None
-    labels = None if unknown else [int(at == asked.column) for at in range(len(texts))]
-    yield _example(asked, above, texts, labels, int(held))
-    for part, (above, texts) in enumerate(row_texts(asked.name, asked.cells)):
-        there = asked.lacks not in ("row", "both")
-        whole = there and not asked.rows
-        named = [int(there and part * PART + at in asked.rows) for at in range(len(texts))]
-        yield _example(asked, above, texts, None if whole else named, int(whole or any(named)))
+    labels = None if unknown else [int(at == asked.column) for at in range(len(asked.header))]
+    yield _example(asked, columns, labels, int(held))
+    there = asked.lacks not in ("row", "both")
+    whole = there and not asked.rows
+    for part, rows in enumerate(row_texts(asked.name, asked.cells)):
+        named = [int(there and part * PART + at in asked.rows) for at in range(len(rows[1]))]
+        yield _example(asked, rows, None if whole else named, int(whole or any(named)))
 
 
 def column_texts(name: str, header: Sequence[str], rows: Sequence[Sequence[str]]) -> Text:
@@ -148,32 +147,14 @@ def _name(table: BookTable) -> str:
     return " ".join(dict.fromkeys([*map(passage.unit_text, above), *stem, section]))[:_NAME]
 
 
-def _example(
-    asked: Asked, above: str, texts: Sequence[str], labels: list[int] | None, answers: int
-) -> Example:
-    return {
-        "question": asked.question,
-        "above": above,
-        "texts": list(texts),
-        "labels": labels,
-        "answers": answers,
-        "weight": 1.0,
-        "span": None,
-        "source": GROUP,
-        "group": GROUP,
-    }
+def _example(asked: Asked, read: Text, labels: list[int] | None, answers: int) -> Example:
+    above, texts = read
+    return example(asked.question, (above, [*texts], labels), answers, GROUP) | {"group": GROUP}
 
 
 @cache
 def _tables(root: Path, book: str) -> tuple[BookTable, ...]:
-    source = DocsFolder(root / book / "docs")
-    files, _ = source.read()
-    count, sizes = cache(TokenCounter()), ChunkSizes()
-    return tables(
-        passage
-        for page in read_book(files, source.policy(), book_id=book).pages
-        for passage in chunk_page(page, sizes=sizes, count_tokens=count, book_id=book)
-    )
+    return tables(passages(root / book / "docs", book, ChunkSizes(), cache(TokenCounter())))
 
 
 def _located(line: Line, held: Sequence[BookTable]) -> tuple[BookTable, list[int]] | None:
@@ -196,17 +177,20 @@ def _is_quoted(row: str, quotes: Sequence[str]) -> bool:
 
 def _asked(line: Mapping[str, Any], table: BookTable, rows: list[int]) -> Iterator[Asked]:
     columns = _columns(line["cells"], table, rows)
-    beyond = [at for at in columns if at]
-    column = columns[0] if len(columns) == 1 else beyond[0] if len(beyond) == 1 else None
-    named = rows
+    beyond = _only([at for at in columns if at])
+    column, named = None, rows if line["ask"] in ("cell", "compare") else []
     if line["ask"] == "cell":
+        column = beyond if _only(columns) is None else _only(columns)
         if column is None:
             return
-    else:
-        column = beyond[0] if len(beyond) == 1 and line["ask"] in ("compare", "extreme") else None
-        named = rows if line["ask"] == "compare" else []
+    elif line["ask"] in ("compare", "extreme"):
+        column = beyond
     cells = [row.cells for row in table.rows]
     yield Asked(line["question"], _name(table), table.header, cells, named, column, None)
+
+
+def _only(places: Sequence[int]) -> int | None:
+    return places[0] if len(places) == 1 else None
 
 
 def _columns(cells: Sequence[str], table: BookTable, rows: Sequence[int]) -> list[int]:

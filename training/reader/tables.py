@@ -14,15 +14,15 @@ from typing import Annotated
 import torch
 import typer
 from rich.console import Console
-from torch import Tensor, nn
+from torch import Tensor
 
 from bookbound.adapters.bundled.reader import CUT_OFF, MODEL
 from bookbound.evaluation.rates import auroc
 from bookbound.local.progress import Advance, steps
 from training.reader import table_examples as to_tables
-from training.reader.encoding import Encoded, batch_of, batches, encode
+from training.reader.encoding import Encoded, batch_of, batches, encode, encoded_pairs
 from training.reader.examples import Example
-from training.reader.fitting import BATCH, CLIP, WARM_UP, Schedule, pooled
+from training.reader.fitting import BATCH, Schedule, answer_losses, descend, optimiser_of, set_rate
 from training.reader.halves import all_books
 from training.reader.network import WIDTH, Reader, TableBranch, branch_of
 from training.reader.shipped import restored
@@ -46,9 +46,11 @@ def main(
     learned, judged = to_tables.split(list(to_tables.own()))
     learned += [one for book in all_books() for one in to_tables.of_book(books, book)]
     with steps(Console(stderr=True)) as advance:
-        before = figures(reader, branch_of(reader).eval(), judged, advance)
-        branch = trained(reader, learned, work / "branch.pt", advance)
-        after = figures(reader, branch, judged, advance)
+        untaught = branch_of(reader).eval()
+        pairs = [*encoded_pairs(_examples(judged))]
+        below = _below(reader, [one for _, one in pairs], len(untaught.layers), advance)
+        before = figures(untaught, pairs, below)
+        after = figures(trained(reader, learned, work / "branch.pt", advance), pairs, below)
     typer.echo(f"{len(learned)} questions to learn from, {len(judged)} to tables that were left out")
     typer.echo(f"before: {before}")
     typer.echo(f"after: {after}")
@@ -75,21 +77,12 @@ def trained(reader: Reader, learned: Sequence[Asked], kept: Path, advance: Advan
         some for pass_ in range(SCHEDULE.epochs) for some in batches(data, BATCH, SCHEDULE.seed * 100 + pass_)
     ]
     parameters = list(branch.parameters())
-    groups = [
-        {"params": [one for one in parameters if one.ndim > 1], "weight_decay": 0.01},
-        {"params": [one for one in parameters if one.ndim == 1], "weight_decay": 0.0},
-    ]
-    optimiser = torch.optim.AdamW(groups, lr=SCHEDULE.rate, fused=True)
+    optimiser = optimiser_of(parameters, SCHEDULE)
     branch.train()
     for step, some in enumerate(order):
-        for group in optimiser.param_groups:
-            left = (len(order) - step) / len(order)
-            group["lr"] = SCHEDULE.rate * min((step + 1) / (WARM_UP * len(order)), left)
+        set_rate(optimiser, SCHEDULE, step, len(order))
         loss = _loss(branch, some, below)
-        loss.backward()
-        nn.utils.clip_grad_norm_(parameters, CLIP)
-        optimiser.step()
-        optimiser.zero_grad(set_to_none=True)
+        descend(optimiser, loss, parameters)
         advance(f"tables: loss {loss.item():.3f}", step + 1, len(order))
     kept.parent.mkdir(parents=True, exist_ok=True)
     torch.save(branch.state_dict(), kept)
@@ -115,12 +108,7 @@ def _loss(branch: TableBranch, some: Sequence[Encoded], below: Below) -> Tensor:
     for row, one in enumerate(some):
         vectors[row, : len(one.ids)] = below[id(one)].float()
     answers, where = branch(vectors, batch.mask[:, None, None, :].bool())
-    bce = nn.functional.binary_cross_entropy_with_logits
-    loss = bce(answers, batch.answers)
-    if batch.units:
-        logits = pooled(where, batch.units)
-        loss = loss + bce(logits, batch.labels, weight=batch.unit_weights, reduction="sum") / batch.size
-    return loss
+    return answer_losses(answers, where, batch)
 
 
 def _examples(asked: Sequence[Asked]) -> list[Example]:
@@ -130,14 +118,11 @@ def _examples(asked: Sequence[Asked]) -> list[Example]:
 # --- what it is worth -----------------------------------------------------------------------------
 
 
-def figures(reader: Reader, branch: TableBranch, judged: Sequence[Asked], advance: Advance) -> str:
+def figures(branch: TableBranch, judged: Sequence[tuple[Example, Encoded]], below: Below) -> str:
     """Share of right columns and rows where one is asked for, and the AUROC of there being one."""
-    rows = _examples(judged)
-    kept = [(row, one) for row in rows for one in encode([row])]
-    below = _below(reader, [one for _, one in kept], len(branch.layers), advance)
     told: dict[str, list[tuple[bool | None, float, int]]] = {"columns": [], "rows": []}
     with torch.inference_mode():
-        for row, one in kept:
+        for row, one in judged:
             answers, where = branch(below[id(one)].float()[None], None)
             units = [
                 float(where[0, start:end].mean()) if end > start else CUT_OFF for start, end in one.units
