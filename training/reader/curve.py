@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -17,17 +18,27 @@ from rich.console import Console
 
 from bookbound.evaluation.rates import auroc
 from bookbound.local.progress import Advance, steps
-from training.reader.encoding import Encoded, EncodedClaim, encode, encode_claims
+from training.reader.encoding import Encoded, Material, encode, encode_claims
 from training.reader.examples import Example
 from training.reader.fitting import Schedule, fit, read
 from training.reader.halves import HALVES
-from training.reader.network import LAYERS, Reader, from_sentence_encoder
+from training.reader.network import LAYERS, Headed, Reader, from_sentence_encoder
 from training.reader.recipe import ON_PUBLIC, Workshop, public_examples
 
 SHARES = (0.0625, 0.125, 0.25)
 NEAR_MISS, PEOPLES = "near_miss", "squad-dev"
 JUDGED = ("evidence", "found", "near miss")
 """What of a left-out book's examples a search brings for a question."""
+
+FIGURES = "public dev  people's near misses  books left out: answerable, near misses"
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """What judges: public dev data, and examples of left-out books, each under its question."""
+
+    public: Sequence[Encoded]
+    own: Sequence[Encoded]
 
 
 def main(
@@ -42,18 +53,14 @@ def main(
     """Print a line per share: its examples, and three AUROCs."""
     shop = Workshop(books, reading, work)
     learned, held = HALVES
-    public = encode(shop.public("dev"))
-    left = encode([_named(row) for book in held for row in shop.own(book) if row["source"] in JUDGED])
-    typer.echo("share  examples  public dev  people's near misses  books left out: answerable, near misses")
+    left = left_out(shop, held)
+    typer.echo(f"share  examples  {FIGURES}")
     with steps(Console(stderr=True)) as advance:
         for one in sorted(share or SHARES):
             material = _material(shop, learned, one)
             reader = _trained(shop, one, layers, material, advance)
-            figures = "  ".join(f"{each:.3f}" for each in _figures(reader, public, left))
-            typer.echo(f"{one:5.2f}  {sum(map(len, material)):8}  {figures}")
-
-
-Material = tuple[Sequence[Encoded], Sequence[EncodedClaim]]
+            found = "  ".join(f"{each:.3f}" for each in figures(reader, left))
+            typer.echo(f"{one:5.2f}  {sum(map(len, material)):8}  {found}")
 
 
 def _trained(shop: Workshop, share: float, layers: int, material: Material, advance: Advance) -> Reader:
@@ -66,7 +73,7 @@ def _trained(shop: Workshop, share: float, layers: int, material: Material, adva
     def train(kept: Path) -> Reader:
         return fit(from_sentence_encoder(layers), material, schedule, kept, say)
 
-    return shop.trained(name, train, layers)
+    return shop.trained(name, train, lambda: Reader(layers))
 
 
 def _material(shop: Workshop, books: Sequence[str], share: float) -> Material:
@@ -86,12 +93,18 @@ def _named(row: Example) -> Example:
     return row | {"group": f"{row['kind']} {row['id']}"}
 
 
-def _figures(reader: Reader, public: Sequence[Encoded], left: Sequence[Encoded]) -> tuple[float, ...]:
+def left_out(shop: Workshop, books: Sequence[str]) -> Left:
+    """What judges: public dev data, and what a search brings for the questions of some books."""
+    rows = [_named(row) for book in books for row in shop.own(book) if row["source"] in JUDGED]
+    return Left(encode(shop.public("dev")), encode(rows))
+
+
+def figures(reader: Headed, left: Left) -> tuple[float, ...]:
     """AUROC of public dev data, of people's near misses in it, and of left-out books' questions."""
-    logits, _ = read(reader, public)
-    told = [(float(logit), one) for logit, one in zip(logits, public, strict=True)]
+    logits, _ = read(reader, left.public)
+    told = [(float(logit), one) for logit, one in zip(logits, left.public, strict=True)]
     people = [(logit, one) for logit, one in told if one.group == PEOPLES]
-    best = _best(reader, left)
+    best = _best(reader, left.own)
     near = [logit for name, logit in best.items() if name.startswith(NEAR_MISS)]
     answerable = [
         logit for name, logit in best.items() if not name.startswith((NEAR_MISS, "far", "injection"))
@@ -99,7 +112,7 @@ def _figures(reader: Reader, public: Sequence[Encoded], left: Sequence[Encoded])
     return _auroc(told), _auroc(people), auroc(answerable, near) or 0.0
 
 
-def _best(reader: Reader, left: Sequence[Encoded]) -> Mapping[str, float]:
+def _best(reader: Headed, left: Sequence[Encoded]) -> Mapping[str, float]:
     """The best logit among what was read for each question."""
     logits, _ = read(reader, left)
     best: dict[str, float] = {}

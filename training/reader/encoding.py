@@ -16,6 +16,15 @@ from bookbound.adapters.bundled.tokenizer import load_tokenizer
 
 Example = dict[str, Any]
 
+LABELS = 0.3
+"""What a label counts for where a teacher told of the example too; what it told counts for the rest."""
+
+ALIGNED = 8
+"""Batches are as many pieces long as a multiple of this, as a GPU's matrix products like it."""
+
+UNITS_ELSEWHERE = 0.3
+"""Weight of the units of what does not answer."""
+
 
 @dataclass(frozen=True, slots=True)
 class Encoded:
@@ -25,7 +34,9 @@ class Encoded:
         ids, segments: word pieces; 0 for the question's, 1 for what is read.
         units: for each unit the range of its pieces, end exclusive; empty where it was cut off.
         labels: for each unit 1, 0, or -1 where nobody said.
+        answers: 1, 0, or -1 where nobody said.
         span: first and last piece of a short answer; (0, 0) where there is none; None where nobody said.
+        told: a teacher's logit that it answers, and its logit of each unit, where one was asked.
     """
 
     ids: Any
@@ -36,11 +47,15 @@ class Encoded:
     weight: float
     span: tuple[int, int] | None
     group: str
+    told: tuple[float, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class EncodedClaim:
-    """A claim with what is read, as word pieces; `refuted` is 1, 0, or -1 where nobody said."""
+    """A claim with what is read, as word pieces; `refuted` is 1, 0, or -1 where nobody said.
+
+    `told` has a teacher's two logits, supported and refuted, where one was asked.
+    """
 
     ids: Any
     segments: Any
@@ -49,9 +64,12 @@ class EncodedClaim:
     weight: float
     group: str
     kind: str
+    told: tuple[float, float] | None = None
 
 
 Row = TypeVar("Row", Encoded, EncodedClaim)
+Material = tuple[Sequence[Encoded], Sequence[EncodedClaim]]
+"""What a run learns from: questions, and claims."""
 
 
 def encode_claims(examples: Sequence[Example]) -> list[EncodedClaim]:
@@ -88,7 +106,7 @@ def encoded_pairs(examples: Sequence[Example]) -> Iterator[tuple[Example, Encode
         pieces = encoded(tokenizer, one["question"], one["above"], one["texts"])
         labels = one["labels"] or [-1] * len(one["texts"])
         seen = [label == 1 and end > start for label, (start, end) in zip(labels, pieces.units, strict=True)]
-        if one["answers"] and one["labels"] and not any(seen):
+        if one["answers"] == 1 and one["labels"] and not any(seen):
             continue
         yield (
             one,
@@ -106,7 +124,7 @@ def encoded_pairs(examples: Sequence[Example]) -> Iterator[tuple[Example, Encode
 
 
 def _span(one: Example, pieces: Any) -> tuple[int, int] | None:
-    if not one["answers"]:
+    if one["answers"] == 0:
         return 0, 0
     if one["span"] is None:
         return None
@@ -121,7 +139,16 @@ def _span(one: Example, pieces: Any) -> tuple[int, int] | None:
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Encoded examples, padded; `pool` `[units, batch * pieces]` averages each labelled unit's pieces."""
+    """Encoded examples, padded.
+
+    Attributes:
+        ids, segments, mask: `[batch, pieces]`.
+        answers, weights: `[batch]`; the weight is 0 where nobody said.
+        units, labels, unit_weights: labelled units as (row, first piece, end), and `[units]` of each.
+        spans: `[batch, 2]`.
+        told, told_weights: `[batch]`, the teacher's logits; the weight is 0 where it was not asked.
+        told_units, told_logits, told_unit_weights: the units that the teacher told of, and `[units]` of each.
+    """
 
     ids: Tensor
     segments: Tensor
@@ -132,6 +159,11 @@ class Batch:
     labels: Tensor
     unit_weights: Tensor
     spans: Tensor
+    told: Tensor
+    told_weights: Tensor
+    told_units: list[tuple[int, int, int]]
+    told_logits: Tensor
+    told_unit_weights: Tensor
 
     @property
     def size(self) -> int:
@@ -145,13 +177,15 @@ class Batch:
 
 @dataclass(frozen=True, slots=True)
 class ClaimBatch:
-    """Encoded claims, padded; `labels` and `weights` `[batch, 2]` are of supported and refuted."""
+    """Encoded claims, padded; `labels` and what follows, `[batch, 2]`, are of supported and refuted."""
 
     ids: Tensor
     segments: Tensor
     mask: Tensor
     labels: Tensor
     weights: Tensor
+    told: Tensor
+    told_weights: Tensor
 
     @property
     def size(self) -> int:
@@ -176,13 +210,24 @@ def batch_of_claims(some: Sequence[EncodedClaim]) -> ClaimBatch:
     return ClaimBatch(
         *_padded(some),
         torch.tensor([[one.supported, max(0, one.refuted)] for one in some], dtype=torch.float32),
-        torch.tensor([[one.weight, one.weight * (one.refuted >= 0)] for one in some]),
+        torch.tensor([[_labels_weight(one), _labels_weight(one) * (one.refuted >= 0)] for one in some]),
+        torch.tensor([one.told or (0.0, 0.0) for one in some]),
+        torch.tensor([[_tellers_weight(one)] * 2 for one in some]),
     )
+
+
+def _labels_weight(one: Encoded | EncodedClaim) -> float:
+    """What a label counts for: less where a teacher told of it too."""
+    return one.weight * (LABELS if one.told else 1.0)
+
+
+def _tellers_weight(one: Encoded | EncodedClaim) -> float:
+    return one.weight * (1.0 - LABELS) if one.told else 0.0
 
 
 def _padded(some: Sequence[Encoded | EncodedClaim]) -> tuple[Tensor, Tensor, Tensor]:
     """Ids, segments and mask, `[batch, pieces]` each."""
-    longest = max(len(one.ids) for one in some)
+    longest = -(-max(len(one.ids) for one in some) // ALIGNED) * ALIGNED
     ids = np.zeros((len(some), longest), np.int64)
     segments, mask = np.zeros_like(ids), np.zeros_like(ids)
     for row, one in enumerate(some):
@@ -195,6 +240,7 @@ def _padded(some: Sequence[Encoded | EncodedClaim]) -> tuple[Tensor, Tensor, Ten
 def batch_of(some: Sequence[Encoded]) -> Batch:
     """One batch."""
     units, labels, weights = [], [], []
+    told_units, told, told_weights = [], [], []
     for row, one in enumerate(some):
         kept = [
             (u, label) for u, label in zip(one.units, one.labels, strict=True) if label >= 0 and u[1] > u[0]
@@ -202,16 +248,30 @@ def batch_of(some: Sequence[Encoded]) -> Batch:
         for (start, end), label in kept:
             units.append((row, start, end))
             labels.append(label)
-            weights.append(one.weight * (1.0 if one.answers else 0.3) / len(kept))
+            weights.append(_labels_weight(one) * (1.0 if one.answers else UNITS_ELSEWHERE) / len(kept))
+        heard = (
+            [(u, logit) for u, logit in zip(one.units, one.told[1], strict=True) if u[1] > u[0]]
+            if one.told
+            else []
+        )
+        for (start, end), logit in heard:
+            told_units.append((row, start, end))
+            told.append(float(logit))
+            told_weights.append(_tellers_weight(one) * (1.0 if one.answers else UNITS_ELSEWHERE) / len(heard))
     spans = [one.span or (-100, -100) for one in some]
     return Batch(
         *_padded(some),
-        torch.tensor([float(one.answers) for one in some]),
-        torch.tensor([one.weight for one in some]),
+        torch.tensor([float(max(0, one.answers)) for one in some]),
+        torch.tensor([_labels_weight(one) * (one.answers >= 0) for one in some]),
         units,
         torch.tensor(labels, dtype=torch.float32),
         torch.tensor(weights),
         torch.tensor(spans),
+        torch.tensor([one.told[0] if one.told else 0.0 for one in some]),
+        torch.tensor([_tellers_weight(one) for one in some]),
+        told_units,
+        torch.tensor(told),
+        torch.tensor(told_weights),
     )
 
 

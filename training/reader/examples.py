@@ -25,23 +25,23 @@ from training.reader.corpus import Corpus, embedded, load, read_of
 from training.reader.marking import Marked, is_evidence, marked, may_hold
 
 Example = dict[str, Any]
-"""question; above; texts; labels (1 where a unit answers, None where nobody said); answers (0 or 1); weight;
-span ([unit, start, end] of a short answer, or None); source; group: the book or public file."""
+"""question; above; texts; labels (1 where a unit answers, None where nobody said); answers (0, 1, or -1 where
+nobody said); weight; span ([unit, start, end] of a short answer, or None); source; group (book or file)."""
 
 PUBLIC = {
     "squad-dev": 1.0,
-    "squad-dev-constructed": 0.5,
+    "squad-dev-constructed": 1.0,
     "squad-train-part": 1.0,
-    "squad-train-part-constructed": 0.5,
-    "squad-sample": 0.6,
-    "squad-sample-constructed": 0.5,
-    "qnli": 0.7,
-    "squadshifts-wiki": 0.6,
-    "squadshifts-wiki-constructed": 0.5,
-    "fairytaleqa": 0.35,
-    "fairytaleqa-constructed": 0.35,
+    "squad-train-part-constructed": 1.0,
+    "squad-sample": 1.0,
+    "squad-sample-constructed": 0.7,
+    "qnli": 1.0,
+    "squadshifts-wiki": 1.0,
+    "squadshifts-wiki-constructed": 0.7,
+    "fairytaleqa": 0.6,
+    "fairytaleqa-constructed": 0.6,
     "qed": 1.0,
-    "covid-qa": 0.5,
+    "covid-qa": 1.0,
 }
 """Public files that train, and the share of their rows that is taken. Data under NonCommercial or research
 licences (SciQ, WikiQA, MS MARCO's passages in CAsT, OPP-115 in PolicyQA) and reviews are left out."""
@@ -57,6 +57,9 @@ NARROW = ("near_miss", "table")
 
 DEPTH = 12
 """Windows of a search among which wrong ones are taken."""
+
+LOOKED_AT, FURTHER = 20, 6
+"""Windows of a search among which some are taken that nobody labelled, for a teacher; and how many."""
 
 # --- public data ----------------------------------------------------------------------------------
 
@@ -142,6 +145,24 @@ def own(root: Path, book: str, kept: Path, seed: int) -> list[Example]:
         for line, vector in zip(lines, vectors, strict=True)
         for example in _of_line(line, vector, corpus, drawn)
     ]
+
+
+def unlabelled(root: Path, book: str, kept: Path, seed: int, labelled: Sequence[Example]) -> list[Example]:
+    """Further windows that a search of an open book finds for its questions; nobody said what they answer."""
+    corpus = load(root / book / "docs", book, kept)
+    known = {(one["question"], tuple(one["texts"])) for one in labelled}
+    questions = list({one["question"]: one["id"] for one in labelled if one["source"] != "selection"}.items())
+    vectors = embedded([question for question, _ in questions], kept)
+    drawn = random.Random(f"{seed} further {book}")
+    found = []
+    for (question, name), vector in zip(questions, vectors, strict=True):
+        nearest = order(*corpus.found(question, vector))[:LOOKED_AT]
+        read = [one for at in nearest for one in read_of(corpus.windows[at])]
+        others = [one for one in read if (question, tuple(one[1])) not in known]
+        for above, texts in drawn.sample(others, min(FURTHER, len(others))):
+            made = example(question, (above, texts, None), -1, "further")
+            found.append(made | {"group": book, "id": name, "kind": "further"})
+    return found
 
 
 def _of_line(line: Line, vector: Any, corpus: Corpus, drawn: random.Random) -> Iterator[Example]:

@@ -38,9 +38,9 @@ def measured(
     some = [one for one in dev[:: max(1, len(dev) // COMPARED)] if encode([one])]
     ours = read(reader, encode(some))[0]
     theirs = [exported.logits(one["question"], one["above"], tuple(one["texts"]))[0] for one in some]
-    supported = judge(reader, encode_claims(claims))
+    supported = judge(reader, encode_claims(claims))[:, 0]
     few = claims[:: max(1, len(claims) // COMPARED)]
-    of_claims = judge(reader, encode_claims(few))
+    of_claims = judge(reader, encode_claims(few))[:, 0]
     exported_claims = [exported.support(one["claim"], one["above"], tuple(one["texts"])) for one in few]
     return {
         "claims": len(claims),

@@ -5,24 +5,29 @@ from __future__ import annotations
 import random
 import shutil
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 import torch
 from torch import Tensor, nn
+from torch.utils.data import DataLoader
 
 from training.reader.encoding import (
     Batch,
     ClaimBatch,
     Encoded,
     EncodedClaim,
+    Material,
     batch_of,
     batch_of_claims,
     batches,
 )
-from training.reader.network import Reader
+from training.reader.network import Headed
+
+Network = TypeVar("Network", bound=Headed)
 
 BATCH = 32
 WARM_UP = 0.06
@@ -34,8 +39,14 @@ SPAN = 0.3
 REFUTED = 0.5
 """Weight of the loss for refuted claims beside that for supported ones."""
 
-SAVE_EVERY = 200
-"""Steps between two checkpoints."""
+SOFTER = 2.0
+"""Temperature at which a teacher's logits are met."""
+
+SAVE_EVERY = 300.0
+"""Seconds between two checkpoints."""
+
+MAKERS = 3
+"""Processes that make batches for a GPU, which would wait for one."""
 
 Say = Callable[[int, int, float, float], None]
 """Called with step, steps, loss and examples per second."""
@@ -43,11 +54,12 @@ Say = Callable[[int, int, float, float], None]
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """How a run goes: peak learning rate (linear warm-up and decay), passes over the data, seed."""
+    """How a run goes: peak learning rate (linear warm-up and decay), passes over the data, seed, batch."""
 
     rate: float
     epochs: int = 1
     seed: int = 0
+    batch: int = BATCH
 
 
 def processor() -> torch.device:
@@ -66,11 +78,11 @@ def _narrowed(place: torch.device) -> torch.autocast:
     return torch.autocast(place.type, torch.bfloat16, enabled=has_narrow_products(place))
 
 
-def _place(reader: Reader) -> torch.device:
+def _place(reader: Headed) -> torch.device:
     return next(reader.parameters()).device
 
 
-def losses(reader: Reader, batch: Batch) -> Tensor:
+def losses(reader: Headed, batch: Batch) -> Tensor:
     """The weighted sum of the three losses, over one batch."""
     answers, where, span = reader.all_heads(batch.ids, batch.segments, batch.mask)
     total = answer_losses(answers, where, batch)
@@ -87,20 +99,31 @@ def losses(reader: Reader, batch: Batch) -> Tensor:
 def answer_losses(answers: Tensor, where: Tensor, batch: Batch) -> Tensor:
     """The weighted sum of the losses for the answer and for units, over one batch."""
     bce = nn.functional.binary_cross_entropy_with_logits
-    total = bce(answers.float(), batch.answers, weight=batch.weights, reduction="sum") / batch.size
+    total = bce(answers.float(), batch.answers, weight=batch.weights, reduction="sum")
+    total = total + _of_told(answers.float(), batch.told, batch.told_weights)
     if batch.units:
         logits = pooled(where.float(), batch.units)
-        of_units = bce(logits, batch.labels, weight=batch.unit_weights, reduction="sum") / batch.size
-        total = total + UNITS * of_units
-    return total
+        total = total + UNITS * bce(logits, batch.labels, weight=batch.unit_weights, reduction="sum")
+    if batch.told_units:
+        logits = pooled(where.float(), batch.told_units)
+        total = total + UNITS * _of_told(logits, batch.told_logits, batch.told_unit_weights)
+    return total / batch.size
 
 
-def claim_losses(reader: Reader, batch: ClaimBatch) -> Tensor:
+def _of_told(logits: Tensor, told: Tensor, weights: Tensor) -> Tensor:
+    """What a teacher's logits cost that are not met (Hinton et al. 2015)."""
+    bce = nn.functional.binary_cross_entropy_with_logits
+    softer = torch.sigmoid(told / SOFTER)
+    return SOFTER**2 * bce(logits / SOFTER, softer, weight=weights, reduction="sum")
+
+
+def claim_losses(reader: Headed, batch: ClaimBatch) -> Tensor:
     """The weighted sum of both losses of claims, over one batch."""
     logits = reader.of_claims(batch.ids, batch.segments, batch.mask).float()
-    weights = batch.weights * torch.tensor([1.0, REFUTED], device=batch.weights.device)
-    loss = nn.functional.binary_cross_entropy_with_logits
-    return loss(logits, batch.labels, weight=weights, reduction="sum") / batch.size
+    counts = torch.tensor([1.0, REFUTED], device=batch.weights.device)
+    bce = nn.functional.binary_cross_entropy_with_logits
+    total = bce(logits, batch.labels, weight=batch.weights * counts, reduction="sum")
+    return (total + _of_told(logits, batch.told, batch.told_weights * counts)) / batch.size
 
 
 def pooled(where: Tensor, units: Sequence[tuple[int, int, int]]) -> Tensor:
@@ -111,12 +134,12 @@ def pooled(where: Tensor, units: Sequence[tuple[int, int, int]]) -> Tensor:
 
 
 def fit(
-    reader: Reader,
-    material: tuple[Sequence[Encoded], Sequence[EncodedClaim]],
+    reader: Network,
+    material: Material,
     schedule: Schedule,
     kept: Path,
     say: Say,
-) -> Reader:
+) -> Network:
     """Train on questions and claims, batch by batch in random order.
 
     The checkpoint at `kept` is taken up, and is gone when the run is over.
@@ -130,19 +153,21 @@ def fit(
     order = _order(*material, schedule)
     steps = len(order)
     done = _resumed(kept, reader, optimiser)
-    begun, seen, mean = time.monotonic(), 0, 0.0
+    begun = saved = time.monotonic()
+    seen, mean = 0, torch.zeros((), device=place)
     reader.train()
     _compile(reader)
-    for step in range(done, steps):
+    for step, batch in enumerate(_made(order[done:], place), done):
         set_rate(optimiser, schedule, step, steps)
         with _narrowed(place):
-            loss = _loss(reader, order[step], place)
+            loss = _loss(reader, batch.on(place))
         descend(optimiser, loss, trained)
-        seen += len(order[step])
-        mean = 0.98 * mean + 0.02 * loss.item() if mean else loss.item()
+        seen += batch.size
+        mean = 0.98 * mean + 0.02 * loss.detach() if step > done else loss.detach()
         if (step + 1) % 50 == 0:
-            say(step + 1, steps, mean, seen / (time.monotonic() - begun))
-        if (step + 1) % SAVE_EVERY == 0:
+            say(step + 1, steps, float(mean), seen / (time.monotonic() - begun))
+        if time.monotonic() - saved > SAVE_EVERY:
+            saved = time.monotonic()
             aside = kept.with_suffix(".part")
             torch.save(
                 {"step": step + 1, "reader": reader.state_dict(), "adam": optimiser.state_dict()}, aside
@@ -183,22 +208,34 @@ def _order(
     order: list[list[Encoded] | list[EncodedClaim]] = []
     for number in range(schedule.epochs):
         seed = schedule.seed * 100 + number
-        passed: list[list[Encoded] | list[EncodedClaim]] = [*batches(data, BATCH, seed)]
-        passed += batches(claims, BATCH, seed)
+        passed: list[list[Encoded] | list[EncodedClaim]] = [*batches(data, schedule.batch, seed)]
+        passed += batches(claims, schedule.batch, seed)
         random.Random(seed).shuffle(passed)
         order += passed
     return order
 
 
-def _loss(reader: Reader, some: Sequence[Encoded] | Sequence[EncodedClaim], place: torch.device) -> Tensor:
+def _made(
+    order: Sequence[list[Encoded] | list[EncodedClaim]], place: torch.device
+) -> Iterable[Batch | ClaimBatch]:
+    """The batches of a run, made by processes of their own where a GPU takes them."""
+    makers = 0 if place.type == "cpu" else MAKERS
+    made: Iterable[Batch | ClaimBatch] = DataLoader(
+        order, batch_size=None, collate_fn=_batch, num_workers=makers
+    )
+    return made
+
+
+def _batch(some: Sequence[Encoded] | Sequence[EncodedClaim]) -> Batch | ClaimBatch:
     claims = [one for one in some if isinstance(one, EncodedClaim)]
-    questions = [one for one in some if isinstance(one, Encoded)]
-    if claims:
-        return claim_losses(reader, batch_of_claims(claims).on(place))
-    return losses(reader, batch_of(questions).on(place))
+    return batch_of_claims(claims) if claims else batch_of([one for one in some if isinstance(one, Encoded)])
 
 
-def _compile(reader: Reader) -> None:
+def _loss(reader: Headed, batch: Batch | ClaimBatch) -> Tensor:
+    return losses(reader, batch) if isinstance(batch, Batch) else claim_losses(reader, batch)
+
+
+def _compile(reader: Headed) -> None:
     """Fuse what stands between the matrix products, where there is a compiler: a quarter more per second.
 
     A GPU spends its time on the products.
@@ -208,7 +245,7 @@ def _compile(reader: Reader) -> None:
             layer.compile(dynamic=True)
 
 
-def _resumed(kept: Path, reader: Reader, optimiser: torch.optim.Optimizer) -> int:
+def _resumed(kept: Path, reader: Headed, optimiser: torch.optim.Optimizer) -> int:
     if not kept.exists():
         return 0
     stored = torch.load(kept, map_location=_place(reader), weights_only=True)
@@ -217,7 +254,7 @@ def _resumed(kept: Path, reader: Reader, optimiser: torch.optim.Optimizer) -> in
     return int(stored["step"])
 
 
-def read(reader: Reader, data: Sequence[Encoded], size: int = 64) -> tuple[np.ndarray, list[np.ndarray]]:
+def read(reader: Headed, data: Sequence[Encoded], size: int = 64) -> tuple[np.ndarray, list[np.ndarray]]:
     """The reader's answer logit for each example, and the logit of each of its units."""
     at = {id(one): n for n, one in enumerate(data)}
     logits = np.zeros(len(data), np.float32)
@@ -240,16 +277,28 @@ def read(reader: Reader, data: Sequence[Encoded], size: int = 64) -> tuple[np.nd
     return logits, units
 
 
-def judge(reader: Reader, claims: Sequence[EncodedClaim], size: int = 64) -> np.ndarray:
-    """The reader's logit that each claim is supported."""
+def taught(teacher: Headed, material: Material) -> tuple[list[Encoded], list[EncodedClaim]]:
+    """The same questions and claims, with what a teacher tells of each."""
+    teacher.to(processor())
+    questions, claims = material
+    logits, units = read(teacher, questions)
+    verdicts = judge(teacher, claims)
+    return (
+        [replace(one, told=(float(n), each)) for one, n, each in zip(questions, logits, units, strict=True)],
+        [replace(one, told=(float(n), float(m))) for one, (n, m) in zip(claims, verdicts, strict=True)],
+    )
+
+
+def judge(reader: Headed, claims: Sequence[EncodedClaim], size: int = 64) -> np.ndarray:
+    """The reader's logits that each claim is supported, and refuted: `[claims, 2]`."""
     at = {id(one): n for n, one in enumerate(claims)}
-    logits = np.zeros(len(claims), np.float32)
+    logits = np.zeros((len(claims), 2), np.float32)
     reader.eval()
     place = _place(reader)
     with torch.inference_mode(), _narrowed(place):
         for some in batches(claims, size, None):
             batch = batch_of_claims(some).on(place)
-            found = reader.of_claims(batch.ids, batch.segments, batch.mask)[:, 0].float().cpu().numpy()
+            found = reader.of_claims(batch.ids, batch.segments, batch.mask).float().cpu().numpy()
             for one, logit in zip(some, found, strict=True):
                 logits[at[id(one)]] = logit
     return logits

@@ -22,60 +22,62 @@ BRANCH = 2
 
 
 class Layer(nn.Module):  # type: ignore[misc]
-    """A layer of BERT's encoder (Devlin et al. 2019), without dropout: one pass over the data needs none."""
+    """A layer of BERT's encoder (Devlin et al. 2019); the reader's go without dropout."""
 
-    def __init__(self) -> None:
+    def __init__(
+        self, width: int = WIDTH, inner: int = INNER, eps: float = 1e-12, dropout: float = 0.0
+    ) -> None:
         super().__init__()
-        self.qkv = nn.Linear(WIDTH, 3 * WIDTH)
-        self.attended = nn.Linear(WIDTH, WIDTH)
-        self.first_norm = nn.LayerNorm(WIDTH, eps=1e-12)
-        self.wider = nn.Linear(WIDTH, INNER)
-        self.narrower = nn.Linear(INNER, WIDTH)
-        self.second_norm = nn.LayerNorm(WIDTH, eps=1e-12)
+        self.dropout = nn.Dropout(dropout)
+        self.qkv = nn.Linear(width, 3 * width)
+        self.attended = nn.Linear(width, width)
+        self.first_norm = nn.LayerNorm(width, eps=eps)
+        self.wider = nn.Linear(width, inner)
+        self.narrower = nn.Linear(inner, width)
+        self.second_norm = nn.LayerNorm(width, eps=eps)
 
     def forward(self, hidden: Tensor, mask: Tensor | None) -> Tensor:
-        """`[batch, pieces, WIDTH]` and back; `mask` `[batch, 1, 1, pieces]` is true for a piece."""
-        batch, pieces, _ = hidden.shape
-        split = self.qkv(hidden).view(batch, pieces, 3, HEADS, WIDTH // HEADS).permute(2, 0, 3, 1, 4)
-        scores = split[0] @ split[1].transpose(-1, -2) * (WIDTH // HEADS) ** -0.5
+        """`[batch, pieces, width]` and back; `mask` `[batch, 1, 1, pieces]` is true for a piece."""
+        queries, keys, values = self.projected(hidden)
+        scores = queries @ keys.transpose(-1, -2) * queries.shape[-1] ** -0.5
         if mask is not None:
             scores = scores.masked_fill(~mask, -1e4)
-        mixed = (scores.softmax(-1) @ split[2]).transpose(1, 2).reshape(batch, pieces, WIDTH)
-        hidden = self.first_norm(hidden + self.attended(mixed))
+        return self.finished(hidden, scores.softmax(-1) @ values)
+
+    def projected(self, hidden: Tensor) -> Tensor:
+        """Queries, keys and values, `[3, batch, HEADS, pieces, width / HEADS]`."""
+        batch, pieces, width = hidden.shape
+        return self.qkv(hidden).view(batch, pieces, 3, HEADS, width // HEADS).permute(2, 0, 3, 1, 4)
+
+    def finished(self, hidden: Tensor, mixed: Tensor) -> Tensor:
+        """The layer's outcome, of what went in and of the values that attention mixed."""
+        attended = self.attended(mixed.transpose(1, 2).reshape(hidden.shape))
+        hidden = self.first_norm(hidden + self.dropout(attended))
         inner = self.narrower(nn.functional.gelu(self.wider(hidden)))
-        return self.second_norm(hidden + inner)
+        return self.second_norm(hidden + self.dropout(inner))
 
 
-class Reader(nn.Module):  # type: ignore[misc]
+class Headed(nn.Module):  # type: ignore[misc]
     """Word pieces of a question and of what is read → whether it answers, where, and by which words.
 
-    Of a claim and of what is read → whether that bears it out.
+    Of a claim and of what is read → whether that bears it out. A subclass has the encoder, and calls `_head`.
     """
 
-    def __init__(self, layers: int = LAYERS, dropout: float = 0.1) -> None:
-        super().__init__()
-        self.words = nn.Embedding(VOCABULARY, WIDTH)
-        self.places = nn.Embedding(POSITIONS, WIDTH)
-        self.segments = nn.Embedding(2, WIDTH)
-        self.norm = nn.LayerNorm(WIDTH, eps=1e-12)
-        self.layers = nn.ModuleList(Layer() for _ in range(layers))
-        self.dropout = nn.Dropout(dropout)
-        self.pooled = nn.Linear(WIDTH, WIDTH)
-        self.answers = nn.Linear(WIDTH, 1)
-        self.where = nn.Linear(WIDTH, 1)
-        self.span = nn.Linear(WIDTH, 2)
-        self.claimed = nn.Linear(WIDTH, WIDTH)
-        self.support = nn.Linear(WIDTH, 2)
+    words: nn.Embedding
+    layers: nn.ModuleList
 
     def encoded(self, ids: Tensor, segments: Tensor, mask: Tensor, layers: int | None = None) -> Tensor:
-        """`[batch, pieces, WIDTH]` of three `[batch, pieces]`, from some layers, the lowest first, or all."""
-        places = torch.arange(ids.shape[1], device=ids.device)
-        hidden = self.words(ids) + self.places(places) + self.segments(segments)
-        hidden = self.norm(hidden)
-        seen = mask[:, None, None, :].bool()
-        for layer in self.layers[:layers]:
-            hidden = layer(hidden, seen)
-        return hidden
+        """`[batch, pieces, width]` of three `[batch, pieces]`, from some layers, the lowest first, or all."""
+        raise NotImplementedError
+
+    def _head(self, width: int, dropout: float) -> None:
+        self.dropout = nn.Dropout(dropout)
+        self.pooled = nn.Linear(width, width)
+        self.answers = nn.Linear(width, 1)
+        self.where = nn.Linear(width, 1)
+        self.span = nn.Linear(width, 2)
+        self.claimed = nn.Linear(width, width)
+        self.support = nn.Linear(width, 2)
 
     def forward(self, ids: Tensor, segments: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
         """Logits: `[batch]` of answered here, `[batch, pieces]` of being part of the answer's sentences."""
@@ -93,8 +95,31 @@ class Reader(nn.Module):  # type: ignore[misc]
         return self.of_claim(self.encoded(ids, segments, mask))
 
     def of_claim(self, hidden: Tensor) -> Tensor:
-        """The same from the encoder's `[batch, pieces, WIDTH]`."""
+        """The same from the encoder's `[batch, pieces, width]`."""
         return self.support(torch.tanh(self.claimed(self.dropout(hidden[:, 0]))))
+
+
+class Reader(Headed):
+    """The reader that ships: MiniLM's encoder."""
+
+    def __init__(self, layers: int = LAYERS, dropout: float = 0.1) -> None:
+        super().__init__()
+        self.words = nn.Embedding(VOCABULARY, WIDTH)
+        self.places = nn.Embedding(POSITIONS, WIDTH)
+        self.segments = nn.Embedding(2, WIDTH)
+        self.norm = nn.LayerNorm(WIDTH, eps=1e-12)
+        self.layers = nn.ModuleList(Layer() for _ in range(layers))
+        self._head(WIDTH, dropout)
+
+    def encoded(self, ids: Tensor, segments: Tensor, mask: Tensor, layers: int | None = None) -> Tensor:
+        """`[batch, pieces, WIDTH]` of three `[batch, pieces]`, from some layers, the lowest first, or all."""
+        places = torch.arange(ids.shape[1], device=ids.device)
+        hidden = self.words(ids) + self.places(places) + self.segments(segments)
+        hidden = self.norm(hidden)
+        seen = mask[:, None, None, :].bool()
+        for layer in self.layers[:layers]:
+            hidden = layer(hidden, seen)
+        return hidden
 
 
 class TableBranch(nn.Module):  # type: ignore[misc]

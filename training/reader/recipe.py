@@ -12,11 +12,11 @@ import torch
 
 from training import lines as written
 from training.reader import claims, examples
-from training.reader.encoding import encode, encode_claims
+from training.reader.encoding import Material, encode, encode_claims
 from training.reader.examples import Example
 from training.reader.export import export
-from training.reader.fitting import Say, Schedule, fit
-from training.reader.network import LAYERS, Reader, from_sentence_encoder
+from training.reader.fitting import Network, Say, Schedule, fit
+from training.reader.network import Reader, from_sentence_encoder
 
 SEED = 1
 ON_PUBLIC = Schedule(rate=1.2e-4, epochs=1, seed=1)
@@ -52,6 +52,14 @@ class Workshop:
         vectors = self.work / "vectors"
         return self._kept(f"own-{book}", lambda: examples.own(self.books, book, vectors, SEED))
 
+    def further(self, book: str) -> list[Example]:
+        """Examples of an open book that nobody labelled."""
+        vectors = self.work / "vectors"
+        return self._kept(
+            f"further-{book}",
+            lambda: examples.unlabelled(self.books, book, vectors, SEED, self.own(book)),
+        )
+
     def public_claims(self, split: str) -> list[Example]:
         """The examples of public claims."""
         folder = self.reading.parent / "support"
@@ -62,12 +70,14 @@ class Workshop:
         vectors = self.work / "vectors"
         return self._kept(f"own-claims-{book}", lambda: claims.own(self.books, book, vectors, SEED))
 
-    def trained(self, name: str, train: Callable[[Path], Reader], layers: int = LAYERS) -> Reader:
-        """The reader of that name and depth; `train` gets the place of its checkpoint."""
+    def trained(self, name: str, train: Callable[[Path], Network], empty: Callable[[], Network]) -> Network:
+        """The network of that name; `train` gets the place of its checkpoint, `empty` makes one to fill."""
         path = self.work / f"{name}.pt"
         if not path.exists():
-            torch.save(train(self.work / f"{name}.ckpt").state_dict(), path)
-        reader = Reader(layers)
+            aside = path.with_suffix(".part")
+            torch.save(train(self.work / f"{name}.ckpt").state_dict(), aside)
+            aside.replace(path)
+        reader = empty()
         reader.load_state_dict(torch.load(path, weights_only=True))
         reader.eval()
         return reader
@@ -97,24 +107,30 @@ def public_examples(shop: Workshop) -> list[Example]:
 
 def on_public(shop: Workshop, say: Say) -> Reader:
     """A reader that knows public data alone."""
-    rows = public_examples(shop)
 
     def train(checkpoint: Path) -> Reader:
-        judged = encode_claims(shop.public_claims("train"))
-        return fit(from_sentence_encoder(), (encode(rows), judged), ON_PUBLIC, checkpoint, say)
+        return fit(from_sentence_encoder(), public_material(shop), ON_PUBLIC, checkpoint, say)
 
-    return shop.trained("public", train)
+    return shop.trained("public", train, Reader)
 
 
 def on_own(shop: Workshop, name: str, books: Sequence[str], say: Say) -> Reader:
     """A reader that learned from these open books too."""
 
     def train(checkpoint: Path) -> Reader:
-        judged = encode_claims(own_claims(shop, books))
-        material = encode(own_examples(shop, books)), judged
-        return fit(on_public(shop, say), material, ON_OWN, checkpoint, say)
+        return fit(on_public(shop, say), own_material(shop, books), ON_OWN, checkpoint, say)
 
-    return shop.trained(name, train)
+    return shop.trained(name, train, Reader)
+
+
+def public_material(shop: Workshop) -> Material:
+    """Public questions and claims."""
+    return encode(public_examples(shop)), encode_claims(shop.public_claims("train"))
+
+
+def own_material(shop: Workshop, books: Sequence[str]) -> Material:
+    """Questions and claims of some open books, with a few public ones."""
+    return encode(own_examples(shop, books)), encode_claims(own_claims(shop, books))
 
 
 def own_examples(shop: Workshop, books: Sequence[str]) -> list[Example]:

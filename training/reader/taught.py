@@ -1,0 +1,97 @@
+"""What a teacher would give: `python -m training.reader.taught BOOKS READING`, on a machine with a GPU (E2).
+
+A teacher learns from public data, and tells of all that trains, and of windows of the training books that
+nobody labelled; it has seen none of these books. A reader then learns from the labels of public data and of
+half of the books, and from what the teacher tells. With them stands the reader that learns from labels alone,
+as `make reader` trains it. All are judged on public dev data and on the other half. Nothing of it ships.
+
+The teacher's weights are in a group of their own: `uv sync --project training --group teacher`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from bookbound.evaluation.rates import auroc
+from bookbound.local.progress import Advance, steps
+from training.reader import recipe
+from training.reader.curve import FIGURES, Left, figures, left_out
+from training.reader.encoding import EncodedClaim, encode, encode_claims
+from training.reader.fitting import Say, Schedule, fit, judge, processor, taught
+from training.reader.halves import HALVES
+from training.reader.network import Headed, Reader, from_sentence_encoder
+from training.reader.recipe import Workshop, own_material, public_material
+from training.reader.teacher import Teacher, from_wheels
+
+TEACHER = Schedule(rate=8e-5, epochs=2, seed=1, batch=128)
+ON_PUBLIC = Schedule(rate=2.5e-4, epochs=3, seed=1, batch=128)
+ON_OWN = Schedule(rate=1.3e-4, epochs=2, seed=7, batch=128)
+
+
+def main(
+    books: Annotated[Path, typer.Argument(metavar="BOOKS", exists=True, file_okay=False)],
+    reading: Annotated[Path, typer.Argument(metavar="READING", exists=True, file_okay=False)],
+    work: Annotated[Path, typer.Option(help="The folder of `make reader`.")] = Path("build/reader"),
+) -> None:
+    """Print a line of AUROCs each: the teacher, the reader that it taught, and a reader of labels alone."""
+    if processor().type == "cpu":
+        raise typer.BadParameter("the teacher needs a GPU: on a processor it learns for days")
+    shop = Workshop(books, reading, work)
+    learned, held = HALVES
+    left = left_out(shop, held)
+    claims = encode_claims(shop.public_claims("dev"))
+    typer.echo(f"who  {FIGURES}, public claims")
+    with steps(Console(stderr=True)) as advance:
+        teacher = teacher_of(shop, _saying("teacher", advance))
+        typer.echo(_line("teacher", teacher, left, claims))
+        pupil = pupil_of(shop, teacher, learned, _saying("taught", advance))
+        typer.echo(_line("taught by it", pupil, left, claims))
+        alone = recipe.on_own(shop, "without-half-2", learned, _saying("labels alone", advance))
+        typer.echo(_line("labels alone", alone, left, claims))
+
+
+def teacher_of(shop: Workshop, say: Say) -> Teacher:
+    """The teacher, which knows public data alone."""
+
+    def train(kept: Path) -> Teacher:
+        return fit(from_wheels(), public_material(shop), TEACHER, kept, say)
+
+    return shop.trained("teacher", train, Teacher)
+
+
+def pupil_of(shop: Workshop, teacher: Teacher, books: Sequence[str], say: Say) -> Reader:
+    """A reader that learns from public data and from these books, and from what the teacher tells of them."""
+
+    def on_public(kept: Path) -> Reader:
+        material = taught(teacher, public_material(shop))
+        return fit(from_sentence_encoder(), material, ON_PUBLIC, kept, say)
+
+    def on_own(kept: Path) -> Reader:
+        questions, judged = own_material(shop, books)
+        further = encode([row for book in books for row in shop.further(book)])
+        begun = shop.trained("taught-public", on_public, Reader)
+        return fit(begun, taught(teacher, ([*questions, *further], judged)), ON_OWN, kept, say)
+
+    return shop.trained("taught", on_own, Reader)
+
+
+def _line(name: str, network: Headed, left: Left, claims: Sequence[EncodedClaim]) -> str:
+    network.to(processor())
+    told = [*zip(judge(network, claims)[:, 0], claims, strict=True)]
+    sides = ([float(logit) for logit, one in told if one.supported == side] for side in (1, 0))
+    found = (*figures(network, left), auroc(*sides) or 0.0)
+    network.cpu()
+    return f"{name}  " + "  ".join(f"{each:.3f}" for each in found)
+
+
+def _saying(name: str, advance: Advance) -> Say:
+    return lambda step, of, loss, rate: advance(f"{name}: loss {loss:.3f}, {rate:.0f}/s", step, of)
+
+
+if __name__ == "__main__":
+    typer.run(main)
