@@ -66,6 +66,15 @@ def test_cells_answer(question: str, rows: list[str]) -> None:
     assert shown(question) == rows
 
 
+@pytest.mark.rule("T1")
+def test_numbers_in_units_that_nobody_knows_are_compared_among_their_like() -> None:
+    """Five silver pieces may be more or less than two gold ones; two gold ones are less than three."""
+    mixed = table("Weapon | Cost", "Club | 5 sp", "Dagger | 2 gp", "Mace | 3 gp", caption="Weapons")
+    alike = table("Weapon | Cost", "Dagger | 2 gp", "Mace | 3 gp", caption="Weapons")
+    assert shown("Which weapon is the cheapest?", mixed) == []
+    assert shown("Which weapon is the cheapest?", alike) == ["Dagger"]
+
+
 @pytest.mark.rule("G9")
 @pytest.mark.parametrize(
     "question",

@@ -90,12 +90,19 @@ class BookTable:
         )
 
     def value(self, row: TableRow, column: int) -> tuple[float, str | None] | None:
-        """Return a cell's number in base units and its dimension; None where it has not one number."""
+        """Return a cell's number in base units and its dimension; None where it has not one number.
+
+        What follows a number is a dimension too where it is no known unit: 2 gp are not fewer than 5 sp.
+        """
         cell = row.cells[column]
         if _RANGE.search(cell):
             return None
-        found = quantities(wording(cell).words)
-        return (found[0].amount, found[0].unit) if found else None
+        words = wording(cell).words
+        found = quantities(words)
+        if not found:
+            return None
+        behind = " ".join(word.stem for word in words[found[0].last + 1 :])
+        return found[0].amount, found[0].unit or behind or None
 
 
 def stems(text: str) -> list[str]:
