@@ -19,6 +19,7 @@ from pydantic import TypeAdapter
 from rich.console import Console
 
 from bookbound import ingest_wiring, wiring
+from bookbound.errors import IngestError
 from bookbound.evaluation.judging import Run, judge
 from bookbound.evaluation.literal import readable
 from bookbound.evaluation.questions import Labelled
@@ -124,7 +125,10 @@ def _ask_all(lines: Sequence[Line], books: Path | None, data: Path, advance: Adv
         if docs is None:
             raise typer.BadParameter(_NO_FILE.format(book=book))
         settings = AsShipped(data=data, book=book)
-        ingest_wiring.ingest(settings, docs, book, None, advance)
+        try:
+            ingest_wiring.ingest(settings, docs, book, None, advance)
+        except IngestError as error:
+            raise typer.BadParameter(f"{book}: {error}") from error
         of_book = [_readable(line, books) for line in lines if line["book"] == book]
         yield from asyncio.run(_ask(settings, of_book, advance))
 
