@@ -75,6 +75,25 @@ def test_numbers_in_units_that_nobody_knows_are_compared_among_their_like() -> N
     assert shown("Which weapon is the cheapest?", alike) == ["Dagger"]
 
 
+@pytest.mark.rule("T1")
+def test_a_row_that_has_a_name_alone_is_a_heading_of_those_below() -> None:
+    """It has no value that an extreme would miss, and what stands under it is found by it."""
+    weapons = table(
+        "Weapon | Weight (kg) | Damage",
+        "Melee weapons |  | ",
+        "Club | 1 | 4",
+        "Mace | 2 | 6",
+        "Ranged weapons |  | ",
+        "Sling | 0.5 | 4",
+        "Longbow | 1.5 | 8",
+        caption="Weapons",
+    )
+    assert shown("Which weapon is the lightest?", weapons) == ["Sling"]
+    assert shown("Which weapons are ranged weapons?", weapons) == ["Sling", "Longbow"]
+    assert shown("Which ranged weapon is the heaviest?", weapons) == ["Longbow"]
+    assert shown("How many weapons are in the table?", weapons) == []
+
+
 @pytest.mark.rule("G9")
 @pytest.mark.parametrize(
     "question",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from pathlib import PurePosixPath
 
@@ -24,16 +24,26 @@ _APART = re.compile(r"[_/()\[\],]+")
 
 @dataclass(frozen=True)
 class TableRow:
-    """A row: the passage without orders that holds it, the index of its unit there, and its cells."""
+    """A row: the passage without orders that holds it, the index of its unit there, and its cells.
+
+    `group` is the heading among the rows that it stands under, empty where there is none.
+    """
 
     passage: Passage
     unit: int
     cells: tuple[str, ...]
+    group: str = ""
+
+    @property
+    def is_heading(self) -> bool:
+        """Return whether it names the rows that follow: it has a name and nothing else."""
+        named, *others = self.cells
+        return len(others) >= KEYS and bool(named.strip()) and not any(cell.strip() for cell in others)
 
     @cached_property
     def stems(self) -> frozenset[str]:
-        """Stems of all its cells."""
-        return frozenset(one for cell in self.cells for one in stems(cell))
+        """Stems of all its cells, and of the heading that it stands under."""
+        return frozenset(one for text in (*self.cells, self.group) for one in stems(text))
 
     @cached_property
     def key_stems(self) -> frozenset[str]:
@@ -47,7 +57,9 @@ class BookTable:
 
     Attributes:
         header: names of its columns; empty where it has none, or where a bar inside a cell confuses them.
-        total: data rows of the whole table.
+        rows: those that are no heading of others.
+        total: rows of the whole table, headings among them.
+        headings: how many of those that were found are headings.
         title: stems of what names the table itself: caption, file.
         section: stems of the heading that it stands under.
     """
@@ -55,6 +67,7 @@ class BookTable:
     header: tuple[str, ...]
     rows: tuple[TableRow, ...]
     total: int
+    headings: int
     title: frozenset[str]
     section: frozenset[str]
 
@@ -66,7 +79,7 @@ class BookTable:
     @property
     def whole(self) -> bool:
         """Return whether every row was found."""
-        return len(self.rows) == self.total
+        return len(self.rows) + self.headings == self.total
 
     @cached_property
     def columns(self) -> tuple[frozenset[str], ...]:
@@ -126,13 +139,15 @@ def tables(passages: Iterable[Passage]) -> tuple[BookTable, ...]:
 def _table(ordered: tuple[Passage, ...]) -> BookTable:
     """The table that these parts make, remembered: every question looks at those that its search found."""
     header = tuple(next((text for one in ordered if (text := _header(one))), "").split(" | "))
-    rows = [row for one in ordered for row in _rows(one)]
-    fitting = [row for row in rows if len(row.cells) == len(header)] if header != ("",) else []
+    found = [row for one in ordered for row in _rows(one)]
+    fitting = [row for row in found if len(row.cells) == len(header)] if header != ("",) else []
+    rows = tuple(_grouped(fitting))
     first = ordered[0]
     return BookTable(
-        header=header if fitting else (),
-        rows=tuple(fitting),
+        header=header if rows else (),
+        rows=rows,
         total=first.rows_total or 0,
+        headings=len(fitting) - len(rows),
         title=frozenset(_title(first)),
         section=frozenset(content_stems(first.sections[first.units[0].section].title)),
     )
@@ -149,6 +164,16 @@ def _rows(passage: Passage) -> Iterable[TableRow]:
     for at, unit in enumerate(fair.units):
         if unit.kind is UnitKind.ROW and unit.number >= first_row:
             yield TableRow(fair, at, tuple(fair.unit_text(unit).split(" | ")))
+
+
+def _grouped(rows: Iterable[TableRow]) -> Iterable[TableRow]:
+    """The rows that are no headings, each under the last heading before it."""
+    group = ""
+    for row in rows:
+        if row.is_heading:
+            group = row.cells[0]
+        else:
+            yield replace(row, group=group)
 
 
 def _title(passage: Passage) -> Iterable[str]:

@@ -268,9 +268,9 @@ def _compared(asked: _Asked, table: BookTable, columns: _Columns) -> list[TableR
 
 
 def _counted(asked: _Asked, table: BookTable, columns: _Columns) -> list[TableRow]:
-    """All rows, where their number is asked for; that is told with them (T2)."""
+    """All rows, where their number is asked for; that is told with them (T2), so none may be a heading."""
     names_rows = bool(asked.content & (table.columns[0] | table.title))
-    if not _COUNTS.search(asked.text) or not table.whole or not names_rows:
+    if not _COUNTS.search(asked.text) or len(table.rows) != table.total or not names_rows:
         return []
     return list(table.rows) if not asked.unexplained(table.context, *table.columns) else []
 
