@@ -27,7 +27,7 @@ export interface Call {
 }
 
 export class Gateway {
-  readonly calls: Call[] = [];
+  calls: Call[] = [];
   private turns = new Map<string, Turn[]>();
   private server: Server;
 
@@ -58,18 +58,20 @@ export class Gateway {
   }
 
   reset(): void {
-    this.calls.length = 0;
+    this.calls = [];
     this.turns.clear();
   }
 
   private async handle(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    // A call that outlives its test is not among those of the next one.
+    const { calls } = this;
     const path = incoming.url!;
     const sent = await bodyOf(incoming);
     const turn = (incoming.method === "POST" && this.turns.get(path)?.shift()) || {};
     await turn.hold;
     const reply = turn.reply ? this.own(turn.reply) : await this.handOn(incoming, sent, turn);
     if (incoming.method === "POST") {
-      this.calls.push({ path, status: reply.status, token: incoming.headers.authorization, body: JSON.parse(sent) });
+      calls.push({ path, status: reply.status, token: incoming.headers.authorization, body: JSON.parse(sent) });
     }
     outgoing.writeHead(reply.status, reply.headers).end(reply.content);
   }
