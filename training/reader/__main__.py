@@ -65,13 +65,15 @@ def main(
     """Train, fit, measure and write the reader that ships."""
     shop = Workshop(books, reading, work)
     with steps(Console(stderr=True)) as advance:
-        reader = recipe.on_own(shop, "reader", all_books(), _training("all books", advance))
+        reader = recipe.on_own(shop, "reader", all_books(), fitting.saying("train all books", advance))
         folder = shop.exported("reader", reader)
         readers = {
             book: Remembering(BundledReader(left_out), work / f"readings-{book}.pkl")
             for name, learned, held in halves()
             for left_out in [
-                shop.exported(name, recipe.on_own(shop, name, learned, _training(name, advance)))
+                shop.exported(
+                    name, recipe.on_own(shop, name, learned, fitting.saying(f"train {name}", advance))
+                )
             ]
             for book in held
         }
@@ -97,10 +99,6 @@ def main(
     )
     (out / "reader" / "README.md").write_text(page, "utf-8")
     typer.echo(page)
-
-
-def _training(name: str, advance: Advance) -> fitting.Say:
-    return lambda step, of, loss, rate: advance(f"train {name}: loss {loss:.3f}, {rate:.0f}/s", step, of)
 
 
 def _fitted(

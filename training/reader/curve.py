@@ -20,7 +20,7 @@ from bookbound.evaluation.rates import auroc
 from bookbound.local.progress import Advance, steps
 from training.reader.encoding import Encoded, Material, encode, encode_claims
 from training.reader.examples import Example
-from training.reader.fitting import Schedule, fit, read
+from training.reader.fitting import Schedule, fit, read, saying
 from training.reader.halves import HALVES
 from training.reader.network import LAYERS, Headed, Reader, from_sentence_encoder
 from training.reader.recipe import ON_PUBLIC, Workshop, public_examples
@@ -67,11 +67,8 @@ def _trained(shop: Workshop, share: float, layers: int, material: Material, adva
     name = f"curve-{share:g}" if layers == LAYERS else f"curve-{share:g}-layers-{layers}"
     schedule = Schedule(ON_PUBLIC.rate, epochs=1, seed=1)
 
-    def say(step: int, of: int, loss: float, rate: float) -> None:
-        advance(f"{name}: loss {loss:.3f}, {rate:.0f}/s", step, of)
-
     def train(kept: Path) -> Reader:
-        return fit(from_sentence_encoder(layers), material, schedule, kept, say)
+        return fit(from_sentence_encoder(layers), material, schedule, kept, saying(name, advance))
 
     return shop.trained(name, train, lambda: Reader(layers))
 

@@ -245,10 +245,11 @@ def batch_of(some: Sequence[Encoded]) -> Batch:
         kept = [
             (u, label) for u, label in zip(one.units, one.labels, strict=True) if label >= 0 and u[1] > u[0]
         ]
+        here = 1.0 if one.answers else UNITS_ELSEWHERE
         for (start, end), label in kept:
             units.append((row, start, end))
             labels.append(label)
-            weights.append(_labels_weight(one) * (1.0 if one.answers else UNITS_ELSEWHERE) / len(kept))
+            weights.append(_labels_weight(one) * here / len(kept))
         heard = (
             [(u, logit) for u, logit in zip(one.units, one.told[1], strict=True) if u[1] > u[0]]
             if one.told
@@ -257,7 +258,7 @@ def batch_of(some: Sequence[Encoded]) -> Batch:
         for (start, end), logit in heard:
             told_units.append((row, start, end))
             told.append(float(logit))
-            told_weights.append(_tellers_weight(one) * (1.0 if one.answers else UNITS_ELSEWHERE) / len(heard))
+            told_weights.append(_tellers_weight(one) * here / len(heard))
     spans = [one.span or (-100, -100) for one in some]
     return Batch(
         *_padded(some),

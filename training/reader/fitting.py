@@ -5,16 +5,17 @@ from __future__ import annotations
 import random
 import shutil
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.utils.data import DataLoader
 
+from bookbound.local.progress import Advance
 from training.reader.encoding import (
     Batch,
     ClaimBatch,
@@ -60,6 +61,18 @@ class Schedule:
     epochs: int = 1
     seed: int = 0
     batch: int = BATCH
+
+
+def saying(name: str, advance: Advance) -> Say:
+    """Tell a run's progress under a name."""
+    return lambda step, of, loss, rate: advance(f"{name}: loss {loss:.3f}, {rate:.0f}/s", step, of)
+
+
+def keep(weights: Mapping[str, Any], path: Path) -> None:
+    """Write a file whole or not at all: a run that is stopped leaves no half of one."""
+    aside = path.with_suffix(".part")
+    torch.save(weights, aside)
+    aside.replace(path)
 
 
 def processor() -> torch.device:
@@ -168,11 +181,7 @@ def fit(
             say(step + 1, steps, float(mean), seen / (time.monotonic() - begun))
         if time.monotonic() - saved > SAVE_EVERY:
             saved = time.monotonic()
-            aside = kept.with_suffix(".part")
-            torch.save(
-                {"step": step + 1, "reader": reader.state_dict(), "adam": optimiser.state_dict()}, aside
-            )
-            aside.replace(kept)
+            keep({"step": step + 1, "reader": reader.state_dict(), "adam": optimiser.state_dict()}, kept)
     kept.unlink(missing_ok=True)
     reader.eval()
     reader.cpu()

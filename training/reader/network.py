@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from importlib.metadata import distribution
 from pathlib import Path
+from typing import NamedTuple
 
 import torch
 from safetensors.torch import load
@@ -182,17 +183,38 @@ def _renamed(stored: Mapping[str, Tensor], layers: int) -> dict[str, Tensor]:
         "norm.weight": stored[table + "LayerNorm.weight"],
         "norm.bias": stored[table + "LayerNorm.bias"],
     }
+    attention = Attention(
+        [f"attention.self.{name}" for name in ("query", "key", "value")],
+        "attention.output.dense",
+        "attention.output.LayerNorm",
+    )
+    return found | weights_of_layers(stored, range(layers), attention)
+
+
+class Attention(NamedTuple):
+    """Names that a family of encoders has for a layer's attention: three products, the output, its norm."""
+
+    qkv: Sequence[str]
+    attended: str
+    norm: str
+
+
+def weights_of_layers(
+    stored: Mapping[str, Tensor], taken: Iterable[int], attention: Attention
+) -> dict[str, Tensor]:
+    """The weights of some of an encoder's layers, by the names that `Layer` has for them."""
     parts = {
-        "attended": "attention.output.dense",
-        "first_norm": "attention.output.LayerNorm",
+        "attended": attention.attended,
+        "first_norm": attention.norm,
         "wider": "intermediate.dense",
         "narrower": "output.dense",
         "second_norm": "output.LayerNorm",
     }
-    for n in range(layers):
-        theirs = f"encoder.layer.{n}."
+    found = {}
+    for n, layer in enumerate(taken):
+        theirs = f"encoder.layer.{layer}."
         for kind in ("weight", "bias"):
-            qkv = [stored[f"{theirs}attention.self.{name}.{kind}"] for name in ("query", "key", "value")]
+            qkv = [stored[f"{theirs}{name}.{kind}"] for name in attention.qkv]
             found[f"layers.{n}.qkv.{kind}"] = torch.cat(qkv)
             for ours, named in parts.items():
                 found[f"layers.{n}.{ours}.{kind}"] = stored[f"{theirs}{named}.{kind}"]

@@ -15,7 +15,7 @@ from training.reader import claims, examples
 from training.reader.encoding import Material, encode, encode_claims
 from training.reader.examples import Example
 from training.reader.export import export
-from training.reader.fitting import Network, Say, Schedule, fit
+from training.reader.fitting import Network, Say, Schedule, fit, keep
 from training.reader.network import Reader, from_sentence_encoder
 
 SEED = 1
@@ -74,9 +74,7 @@ class Workshop:
         """The network of that name; `train` gets the place of its checkpoint, `empty` makes one to fill."""
         path = self.work / f"{name}.pt"
         if not path.exists():
-            aside = path.with_suffix(".part")
-            torch.save(train(self.work / f"{name}.ckpt").state_dict(), aside)
-            aside.replace(path)
+            keep(train(self.work / f"{name}.ckpt").state_dict(), path)
         reader = empty()
         reader.load_state_dict(torch.load(path, weights_only=True))
         reader.eval()

@@ -22,7 +22,7 @@ from bookbound.local.progress import Advance, steps
 from training.reader import table_examples as to_tables
 from training.reader.encoding import Encoded, batch_of, batches, encode, encoded_pairs
 from training.reader.examples import Example
-from training.reader.fitting import BATCH, Schedule, answer_losses, descend, optimiser_of, set_rate
+from training.reader.fitting import BATCH, Schedule, answer_losses, descend, keep, optimiser_of, set_rate
 from training.reader.halves import all_books
 from training.reader.network import WIDTH, Reader, TableBranch, branch_of
 from training.reader.shipped import restored
@@ -85,7 +85,7 @@ def trained(reader: Reader, learned: Sequence[Asked], kept: Path, advance: Advan
         descend(optimiser, loss, parameters)
         advance(f"tables: loss {loss.item():.3f}", step + 1, len(order))
     kept.parent.mkdir(parents=True, exist_ok=True)
-    torch.save(branch.state_dict(), kept)
+    keep(branch.state_dict(), kept)
     branch.eval()
     return branch
 

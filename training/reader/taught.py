@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Generic
 
@@ -20,11 +21,11 @@ import typer
 from rich.console import Console
 
 from bookbound.evaluation.rates import auroc
-from bookbound.local.progress import Advance, steps
+from bookbound.local.progress import steps
 from training.reader import recipe
 from training.reader.curve import FIGURES, Left, figures, left_out
-from training.reader.encoding import EncodedClaim, encode, encode_claims
-from training.reader.fitting import Network, Say, Schedule, fit, judge, processor, taught
+from training.reader.encoding import EncodedClaim, Material, encode, encode_claims
+from training.reader.fitting import Network, Say, Schedule, fit, judge, processor, saying, taught
 from training.reader.halves import HALVES
 from training.reader.network import Headed, Reader, from_sentence_encoder
 from training.reader.recipe import Workshop, own_material, public_material
@@ -76,12 +77,12 @@ def main(
     claims = encode_claims(shop.public_claims("dev"))
     typer.echo(f"who  {FIGURES}, public claims")
     with steps(Console(stderr=True)) as advance:
-        teacher = teacher_of(shop, _saying("teacher", advance))
+        teacher = teacher_of(shop, saying("teacher", advance))
         typer.echo(_line("teacher", teacher, left, claims))
+        lessons = Lessons(shop, teacher, learned)
         for title, pupil in (("reader, taught", READER), ("half of the teacher's layers, taught", WIDER)):
-            say = _saying(title, advance)
-            typer.echo(_line(title, pupil_of(shop, pupil, teacher, learned, say), left, claims))
-        alone = recipe.on_own(shop, "without-half-2", learned, _saying("labels alone", advance))
+            typer.echo(_line(title, pupil_of(pupil, lessons, saying(title, advance)), left, claims))
+        alone = recipe.on_own(shop, "without-half-2", learned, saying("labels alone", advance))
         typer.echo(_line("reader, labels alone", alone, left, claims))
 
 
@@ -94,21 +95,38 @@ def teacher_of(shop: Workshop, say: Say) -> Teacher:
     return shop.trained("teacher", train, Teacher)
 
 
-def pupil_of(
-    shop: Workshop, pupil: Pupil[Network], teacher: Teacher, books: Sequence[str], say: Say
-) -> Network:
+@dataclass(frozen=True)
+class Lessons:
+    """What pupils learn from, labels and what the teacher tells; it is asked once, when a pupil needs it."""
+
+    shop: Workshop
+    teacher: Teacher
+    books: Sequence[str]
+
+    @cached_property
+    def public(self) -> Material:
+        """Public data."""
+        return taught(self.teacher, public_material(self.shop))
+
+    @cached_property
+    def own(self) -> Material:
+        """Some open books, and windows of them that nobody labelled."""
+        questions, judged = own_material(self.shop, self.books)
+        further = encode([row for book in self.books for row in self.shop.further(book)])
+        return taught(self.teacher, ([*questions, *further], judged))
+
+
+def pupil_of(pupil: Pupil[Network], lessons: Lessons, say: Say) -> Network:
     """A network that learns from public data and from some books, and from what the teacher tells of them."""
 
     def on_public(kept: Path) -> Network:
-        return fit(pupil.begin(), taught(teacher, public_material(shop)), pupil.on_public, kept, say)
+        return fit(pupil.begin(), lessons.public, pupil.on_public, kept, say)
 
     def on_own(kept: Path) -> Network:
-        questions, judged = own_material(shop, books)
-        further = encode([row for book in books for row in shop.further(book)])
-        begun = shop.trained(f"{pupil.name}-public", on_public, pupil.empty)
-        return fit(begun, taught(teacher, ([*questions, *further], judged)), pupil.on_own, kept, say)
+        begun = lessons.shop.trained(f"{pupil.name}-public", on_public, pupil.empty)
+        return fit(begun, lessons.own, pupil.on_own, kept, say)
 
-    return shop.trained(pupil.name, on_own, pupil.empty)
+    return lessons.shop.trained(pupil.name, on_own, pupil.empty)
 
 
 def _line(name: str, network: Headed, left: Left, claims: Sequence[EncodedClaim]) -> str:
@@ -118,10 +136,6 @@ def _line(name: str, network: Headed, left: Left, claims: Sequence[EncodedClaim]
     found = (*figures(network, left), auroc(*sides) or 0.0)
     network.cpu()
     return f"{name}  " + "  ".join(f"{each:.3f}" for each in found)
-
-
-def _saying(name: str, advance: Advance) -> Say:
-    return lambda step, of, loss, rate: advance(f"{name}: loss {loss:.3f}, {rate:.0f}/s", step, of)
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ import torch
 from safetensors.torch import load
 from torch import Tensor, nn
 
-from training.reader.network import HEADS, Headed, Layer
+from training.reader.network import HEADS, Attention, Headed, Layer, weights_of_layers
 
 LAYERS = 12
 WIDTH = 768
@@ -132,18 +132,7 @@ def _renamed(stored: Mapping[str, Tensor], taken: Sequence[int]) -> dict[str, Te
         "norm.bias": stored["embeddings.LayerNorm.bias"],
         "apart.weight": stored["encoder.relative_attention_bias.weight"],
     }
-    parts = {
-        "attended": "attention.attn.o",
-        "first_norm": "attention.LayerNorm",
-        "wider": "intermediate.dense",
-        "narrower": "output.dense",
-        "second_norm": "output.LayerNorm",
-    }
-    for n, layer in enumerate(taken):
-        theirs = f"encoder.layer.{layer}."
-        for kind in ("weight", "bias"):
-            qkv = [stored[f"{theirs}attention.attn.{name}.{kind}"] for name in ("q", "k", "v")]
-            found[f"layers.{n}.qkv.{kind}"] = torch.cat(qkv)
-            for ours, named in parts.items():
-                found[f"layers.{n}.{ours}.{kind}"] = stored[f"{theirs}{named}.{kind}"]
-    return found
+    attention = Attention(
+        [f"attention.attn.{name}" for name in "qkv"], "attention.attn.o", "attention.LayerNorm"
+    )
+    return found | weights_of_layers(stored, taken, attention)

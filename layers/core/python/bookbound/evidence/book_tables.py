@@ -18,6 +18,9 @@ from bookbound.text.terms import content_stems, stem, tokens
 KEYS = 2
 """Columns, from the first, that name a row: a number or code, and a name."""
 
+FEWEST = 3
+"""Columns of a table in which a row that has a name alone is a heading; in one of two a value is missing."""
+
 _RANGE = re.compile(r"\d\s*(?:-|–|to|or|and)\s*\d", re.IGNORECASE)
 _APART = re.compile(r"[_/()\[\],]+")
 
@@ -37,8 +40,8 @@ class TableRow:
     @property
     def is_heading(self) -> bool:
         """Return whether it names the rows that follow: it has a name and nothing else."""
-        named, *others = self.cells
-        return len(others) >= KEYS and bool(named.strip()) and not any(cell.strip() for cell in others)
+        filled = [bool(cell.strip()) for cell in self.cells]
+        return len(filled) >= FEWEST and filled[0] and not any(filled[1:])
 
     @cached_property
     def stems(self) -> frozenset[str]:
