@@ -24,7 +24,7 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
-from bookbound import ingest_wiring, wiring
+from bookbound import wiring
 from bookbound.authoring import gaps as gaps_of
 from bookbound.authoring.clusters import ALIKE, clusters
 from bookbound.authoring.mends import Mend
@@ -36,6 +36,7 @@ from bookbound.evaluation.rates import Rate, rate_of
 from bookbound.local.author.desk import Desk
 from bookbound.local.progress import Advance, steps
 from bookbound.ports import Embedder
+from evaluation import ingested
 from evaluation.gate import AsShipped
 from training import books as open_books
 from training import lines as written
@@ -108,7 +109,7 @@ def _refused(
     policy = data / f"{name}-with-holes.yaml"
     data.mkdir(parents=True, exist_ok=True)
     policy.write_text(json.dumps({"title": name, "out_of_scope": [], "exclude": sorted(out)}), "utf-8")
-    ingest_wiring.ingest(settings, books / name / "docs", f"{name}-with-holes", policy, advance)
+    ingested.ingest(settings, books / name / "docs", f"{name}-with-holes", policy, advance)
     sample = random.Random(SEED).sample(lines, min(most, len(lines)))  # noqa: S311 -- a draw to be repeated
     return asyncio.run(_ask(settings, sample, out, advance)), len(sample), wiring.build_embedder(settings)
 
@@ -237,7 +238,7 @@ def mends(
         for left, name in zip(range(len(names), 0, -1), names, strict=True):
             quota = -(-(most - len(found)) // left)
             settings = AsShipped(data=data, book=name)
-            ingest_wiring.ingest(settings, books / name / "docs", name, None, advance)
+            ingested.ingest(settings, books / name / "docs", name, None, advance)
             pages = open_books.read(books, name)
             lines = [written.readable_question(line, pages) for line in _lines(name)]
             of_book, gaps_mended = asyncio.run(_mend(name, settings, lines, quota, advance))

@@ -19,7 +19,7 @@ import typer
 from pydantic import TypeAdapter
 from rich.console import Console
 
-from bookbound import ingest_wiring, wiring
+from bookbound import wiring
 from bookbound.answer import assembly
 from bookbound.answering import Deps
 from bookbound.evaluation import bm25
@@ -35,7 +35,7 @@ from bookbound.question import validation
 from bookbound.settings import Settings
 from bookbound.text.language import other_language
 from bookbound.text.scoring import Lexicon
-from evaluation import books_page
+from evaluation import books_page, ingested
 from evaluation.asked_books import BookRuns, Outcome
 from evaluation.gate import PACE, AsShipped
 from training import books as open_books
@@ -84,7 +84,7 @@ def _ask_book(folder: Path, name: str, settings: Settings, runs: BookRuns, advan
     known = {outcome.id for outcome in runs.outcomes(name)}
     left = [question for question in questions if question.id not in known]
     if left:
-        ingest_wiring.ingest(settings, folder / name / "docs", name, None, advance)
+        ingested.ingest(settings, folder / name / "docs", name, None, advance)
         asyncio.run(_ask(name, settings, left, runs, advance))
     runs.keep_only(name, [question.id for question in questions])
 

@@ -16,7 +16,7 @@ import typer
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource
 from rich.console import Console
 
-from bookbound import ingest_wiring, wiring
+from bookbound import wiring
 from bookbound.evaluation import baseline, book, questions, report, telling
 from bookbound.evaluation.comparison import beyond_noise
 from bookbound.evaluation.judging import Run
@@ -26,6 +26,7 @@ from bookbound.local import evaluating
 from bookbound.local.evaluating import Evaluation
 from bookbound.local.progress import Advance, steps
 from bookbound.settings import Settings
+from evaluation import ingested
 
 BOOK = "sample-book"
 PACE = 20
@@ -84,7 +85,7 @@ def ask(settings: Settings, docs: Path, labelled: Sequence[Labelled]) -> list[Ru
     for stale in (settings.data / "books", wiring.audit_root(settings)):
         shutil.rmtree(stale, ignore_errors=True)
     with steps(Console(stderr=True)) as advance:
-        ingest_wiring.ingest(settings, docs, BOOK, None, advance)
+        ingested.ingest(settings, docs, BOOK, None, advance)
         return asyncio.run(_ask(settings, labelled, advance))
 
 

@@ -17,11 +17,12 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
-from bookbound import ingest_wiring, wiring
+from bookbound import wiring
 from bookbound.evaluation.rates import Rate, rate_of
 from bookbound.local import asking
 from bookbound.local.progress import Advance, steps
 from bookbound.model import Answered
+from evaluation import ingested
 from evaluation.gate import PACE, AsShipped
 
 Row = Mapping[str, Any]
@@ -72,7 +73,7 @@ def _ask_book(
         heading = title.replace("_", " ")
         (docs / f"{title}.md").write_text("\n\n".join([f"# {heading}", *parts]) + "\n", "utf-8")
     settings = AsShipped(data=folder / "data", book=name)
-    ingest_wiring.ingest(settings, docs, name, None, advance)
+    ingested.ingest(settings, docs, name, None, advance)
     return asyncio.run(_answered(settings, asked, advance))
 
 

@@ -18,8 +18,7 @@ import typer
 from pydantic import TypeAdapter
 from rich.console import Console
 
-from bookbound import ingest_wiring, wiring
-from bookbound.errors import IngestError
+from bookbound import wiring
 from bookbound.evaluation.judging import Run, judge
 from bookbound.evaluation.literal import readable
 from bookbound.evaluation.questions import Labelled
@@ -28,6 +27,7 @@ from bookbound.local import asking
 from bookbound.local.progress import Advance, steps
 from bookbound.model import Result
 from bookbound.text.terms import stem, tokens
+from evaluation import ingested
 from evaluation.gate import PACE, AsShipped
 from training import books as open_books
 from training import lines as written
@@ -125,10 +125,7 @@ def _ask_all(lines: Sequence[Line], books: Path | None, data: Path, advance: Adv
         if docs is None:
             raise typer.BadParameter(_NO_FILE.format(book=book))
         settings = AsShipped(data=data, book=book)
-        try:
-            ingest_wiring.ingest(settings, docs, book, None, advance)
-        except IngestError as error:
-            raise typer.BadParameter(f"{book}: {error}") from error
+        ingested.ingest(settings, docs, book, None, advance)
         of_book = [_readable(line, books) for line in lines if line["book"] == book]
         yield from asyncio.run(_ask(settings, of_book, advance))
 

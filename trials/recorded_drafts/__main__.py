@@ -19,13 +19,14 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from bookbound import ingest_wiring, wiring
+from bookbound import wiring
 from bookbound.answering import Deps, answer
 from bookbound.deadline import Deadline
 from bookbound.evaluation.rates import Rate, rate_of
 from bookbound.local.progress import Advance, steps
 from bookbound.model import Answered, ConfidenceLevel, Question, Result
 from bookbound.settings import Settings
+from evaluation import ingested
 from evaluation.gate import PACE, AsShipped
 from testing.fakes import FakeAudit
 from testing.vendors.claude import Claude
@@ -75,7 +76,7 @@ def main(
     with steps(Console(stderr=True)) as advance:
         for book in JUDGING:
             settings = AsShipped(data=data, book=book)
-            ingest_wiring.ingest(settings, books / book / "docs", book, None, advance)
+            ingested.ingest(settings, books / book / "docs", book, None, advance)
             for name, found in asyncio.run(_run(settings, load(book), advance)).items():
                 fates.setdefault(name, []).extend(found)
     _print(fates)

@@ -17,10 +17,11 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from bookbound import ingest_wiring, wiring
+from bookbound import wiring
 from bookbound.answer.prompt import Prompt, prompt
 from bookbound.evaluation.questions import Labelled
 from bookbound.local.progress import Advance, steps
+from evaluation import ingested
 from evaluation.books import brief_of, has_evidence, labelled
 from evaluation.gate import AsShipped
 from training.lines import JUDGING
@@ -40,7 +41,7 @@ def main(
     with steps(Console(stderr=True)) as advance:
         for book in only or JUDGING:
             settings = AsShipped(data=data, book=book)
-            ingest_wiring.ingest(settings, books / book / "docs", book, None, advance)
+            ingested.ingest(settings, books / book / "docs", book, None, advance)
             found = asyncio.run(_prompts(settings, book, labelled(books, book), advance))
             lines = [
                 json.dumps({"id": one.id, "question": told.question, "system": told.system})
