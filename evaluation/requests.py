@@ -97,7 +97,7 @@ def main(
         Path | None, typer.Argument(metavar="[BOOKS]", exists=True, file_okay=False, help="Open books.")
     ] = None,
     *,
-    split: Annotated[str, typer.Option(help="`judge` or `dev`.")] = "judge",
+    split: Annotated[str, typer.Option(help="`judge`, `dev`, or `further` (tables alone).")] = "judge",
     only: Annotated[list[str] | None, typer.Option("--book", help="Only lines of these.")] = None,
     sets: Annotated[list[str] | None, typer.Option("--set", help="selections, follow_ups or tables.")] = None,
     data: Annotated[Path, typer.Option(help="Where indexes go.")] = Path("build/books"),
