@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from training.lines import JUDGING
 from training.reader import table_examples as to_tables
+from training.reader.halves import all_books
 from training.reader.table_examples import PART, Asked
 
 HEADER = ("Part", "Mass (g)")
@@ -18,30 +21,49 @@ def asked(
     rows: list[int], column: int | None, lacks: str | None, cells: list[tuple[str, ...]] = CELLS
 ) -> Asked:
     """A question to a table of parts."""
-    return Asked("What does it weigh?", "Parts", HEADER, cells, rows, column, lacks)
+    groups = [""] * len(cells)
+    return Asked("What does it weigh?", "Parts", HEADER, cells, groups, rows, column, lacks)
+
+
+def lines(path: Path) -> list[dict[str, Any]]:
+    """A file's tables."""
+    return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+
+
+@pytest.mark.parametrize("path", sorted(to_tables.HOME.rglob("*.jsonl")), ids=lambda path: path.stem)
+def test_questions_to_tables_are_sound(path: Path) -> None:
+    """Each says what it is about, or what of it is missing."""
+    questions = [one for table in lines(path) for one in table["questions"]]
+    assert questions
+    for one in questions:
+        assert one["question"].strip()
+        filled = bool(one["rows"]), one["column"] is not None
+        expected = {"column": (True, False), "row": (False, True), "both": (False, False)}
+        assert filled == expected.get(one["missing"], filled)
 
 
 @pytest.mark.parametrize("path", sorted(to_tables.HOME.glob("*.jsonl")), ids=lambda path: path.stem)
 def test_our_own_tables_are_sound(path: Path) -> None:
-    """Rows have a cell per column, and each question says what it is about, or what of it is missing."""
-    tables = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
-    assert tables
-    for table in tables:
+    """Rows have a cell per column, and questions name rows and columns that are there."""
+    for table in lines(path):
         assert {len(row) for row in table["rows"]} == {len(table["header"])}
         for one in table["questions"]:
-            assert one["question"].strip()
             assert set(one["rows"]) <= set(range(len(table["rows"])))
             assert one["column"] is None or one["column"] < len(table["header"])
-            filled = bool(one["rows"]), one["column"] is not None
-            expected = {"column": (True, False), "row": (False, True), "both": (False, False)}
-            assert filled == expected.get(one["missing"], filled)
+
+
+@pytest.mark.parametrize("path", sorted(to_tables.BOOKS.glob("*.jsonl")), ids=lambda path: path.stem)
+def test_no_book_that_judges_has_questions_to_learn_from(path: Path) -> None:
+    """Nor has the sample book: what judges does not train."""
+    assert path.stem in all_books()
+    assert not set(all_books()) & set(JUDGING)
 
 
 def test_whole_tables_are_left_out() -> None:
     """Not questions: no table that judges was learned from."""
     learned, judged = to_tables.split(list(to_tables.own()))
     assert learned and judged
-    assert not {one.name for one in learned} & {one.name for one in judged}
+    assert not {one.key for one in learned} & {one.key for one in judged}
 
 
 def test_a_column_is_its_name_and_some_of_its_cells() -> None:
@@ -52,7 +74,15 @@ def test_a_column_is_its_name_and_some_of_its_cells() -> None:
 
 
 def test_a_row_is_the_cells_that_may_name_it() -> None:
-    """Many rows are read in parts, and only the part that holds a meant one answers."""
+    """Below the heading that it stands under, each cut where it is long."""
+    [(above, texts)] = to_tables.row_texts(
+        "Parts", [("1", "x" * 50, "c", "d", "e"), ("2", "y")], ["", "Motors"]
+    )
+    assert (above, texts) == ("rows of Parts", (f"1 | {'x' * 40} | c | d", "Motors | 2 | y"))
+
+
+def test_many_rows_are_read_in_parts() -> None:
+    """Only the part that holds a meant one answers."""
     cells = [(f"Part {number}", f"{number}") for number in range(PART + 1)]
     _, first, second = to_tables.examples(asked([PART], 1, None, cells))
     assert (first["answers"], second["answers"], second["labels"]) == (0, 1, [1])

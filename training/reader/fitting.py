@@ -29,6 +29,8 @@ from training.reader.encoding import (
 from training.reader.network import Headed
 
 Network = TypeVar("Network", bound=Headed)
+Some = TypeVar("Some")
+"""What a step learns from."""
 
 BATCH = 32
 WARM_UP = 0.06
@@ -63,6 +65,15 @@ class Schedule:
     batch: int = BATCH
 
 
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A schedule, the place of its checkpoint, and who is told of it."""
+
+    schedule: Schedule
+    kept: Path
+    say: Say
+
+
 def saying(name: str, advance: Advance) -> Say:
     """Tell a run's progress under a name."""
     return lambda step, of, loss, rate: advance(f"{name}: loss {loss:.3f}, {rate:.0f}/s", step, of)
@@ -91,8 +102,8 @@ def _narrowed(place: torch.device) -> torch.autocast:
     return torch.autocast(place.type, torch.bfloat16, enabled=has_narrow_products(place))
 
 
-def _place(reader: Headed) -> torch.device:
-    return next(reader.parameters()).device
+def _place(module: nn.Module) -> torch.device:
+    return next(module.parameters()).device
 
 
 def losses(reader: Headed, batch: Batch) -> Tensor:
@@ -153,39 +164,55 @@ def fit(
     kept: Path,
     say: Say,
 ) -> Network:
-    """Train on questions and claims, batch by batch in random order.
-
-    The checkpoint at `kept` is taken up, and is gone when the run is over.
-    """
+    """Train on questions and claims, batch by batch in random order; `kept` is the place of checkpoints."""
     torch.manual_seed(schedule.seed)
     place = processor()
     reader.to(place)
     reader.words.weight.requires_grad_(False)
-    trained = [one for one in reader.parameters() if one.requires_grad]
-    optimiser = optimiser_of(trained, schedule)
     order = _order(*material, schedule)
-    steps = len(order)
-    done = _resumed(kept, reader, optimiser)
-    begun = saved = time.monotonic()
-    seen, mean = 0, torch.zeros((), device=place)
-    reader.train()
-    _compile(reader)
-    for step, batch in enumerate(_made(order[done:], place), done):
-        set_rate(optimiser, schedule, step, steps)
+    compile_layers(reader.layers)
+
+    def loss(batch: Batch | ClaimBatch) -> Tensor:
         with _narrowed(place):
-            loss = _loss(reader, batch.on(place))
-        descend(optimiser, loss, trained)
-        seen += batch.size
-        mean = 0.98 * mean + 0.02 * loss.detach() if step > done else loss.detach()
-        if (step + 1) % 50 == 0:
-            say(step + 1, steps, float(mean), seen / (time.monotonic() - begun))
-        if time.monotonic() - saved > SAVE_EVERY:
-            saved = time.monotonic()
-            keep({"step": step + 1, "reader": reader.state_dict(), "adam": optimiser.state_dict()}, kept)
-    kept.unlink(missing_ok=True)
-    reader.eval()
+            return _loss(reader, batch.on(place))
+
+    run = Run(schedule, kept, say)
+    descend_along(reader, len(order), lambda done: _made(order[done:], place), loss, run)
     reader.cpu()
     return reader
+
+
+def descend_along(
+    module: nn.Module,
+    steps: int,
+    made: Callable[[int], Iterable[Some]],
+    loss_of: Callable[[Some], Tensor],
+    run: Run,
+) -> None:
+    """Take `steps` steps; `made` gives what is learned from a step on, and `loss_of` what it costs.
+
+    The run's checkpoint is taken up, and is gone when it is over.
+    """
+    schedule, kept, say = run.schedule, run.kept, run.say
+    trained = [one for one in module.parameters() if one.requires_grad]
+    optimiser = optimiser_of(trained, schedule)
+    done = _resumed(kept, module, optimiser)
+    begun = saved = time.monotonic()
+    mean = torch.zeros((), device=_place(module))
+    module.train()
+    for step, some in enumerate(made(done), done):
+        set_rate(optimiser, schedule, step, steps)
+        loss = loss_of(some)
+        descend(optimiser, loss, trained)
+        mean = 0.98 * mean + 0.02 * loss.detach() if step > done else loss.detach()
+        if (step + 1) % 50 == 0:
+            rate = (step + 1 - done) * schedule.batch / (time.monotonic() - begun)
+            say(step + 1, steps, float(mean), rate)
+        if time.monotonic() - saved > SAVE_EVERY:
+            saved = time.monotonic()
+            keep({"step": step + 1, "weights": module.state_dict(), "adam": optimiser.state_dict()}, kept)
+    kept.unlink(missing_ok=True)
+    module.eval()
 
 
 def optimiser_of(trained: Sequence[nn.Parameter], schedule: Schedule) -> torch.optim.Optimizer:
@@ -244,21 +271,21 @@ def _loss(reader: Headed, batch: Batch | ClaimBatch) -> Tensor:
     return losses(reader, batch) if isinstance(batch, Batch) else claim_losses(reader, batch)
 
 
-def _compile(reader: Headed) -> None:
+def compile_layers(layers: nn.ModuleList) -> None:
     """Fuse what stands between the matrix products, where there is a compiler: a quarter more per second.
 
     A GPU spends its time on the products.
     """
-    if shutil.which("g++") and _place(reader).type == "cpu":
-        for layer in reader.layers:
+    if shutil.which("g++") and _place(layers).type == "cpu":
+        for layer in layers:
             layer.compile(dynamic=True)
 
 
-def _resumed(kept: Path, reader: Headed, optimiser: torch.optim.Optimizer) -> int:
+def _resumed(kept: Path, module: nn.Module, optimiser: torch.optim.Optimizer) -> int:
     if not kept.exists():
         return 0
-    stored = torch.load(kept, map_location=_place(reader), weights_only=True)
-    reader.load_state_dict(stored["reader"])
+    stored = torch.load(kept, map_location=_place(module), weights_only=True)
+    module.load_state_dict(stored["weights"])
     optimiser.load_state_dict(stored["adam"])
     return int(stored["step"])
 

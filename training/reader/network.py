@@ -18,7 +18,7 @@ HEADS = 12
 INNER = 1536
 VOCABULARY = 30_522
 POSITIONS = 512
-BRANCH = 2
+BRANCH = 3
 """Layers of the branch for tables."""
 
 

@@ -1,15 +1,19 @@
 """Examples of questions to tables: which column holds what is asked for, and which rows are meant.
 
-Of our own tables and questions (training/tables/), and of questions to the training books' tables.
+Of our own tables and questions (training/tables/), and of questions to the training books' tables, some of
+which say what of them is missing (training/tables/books/).
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +21,7 @@ from bookbound.adapters.bundled.tokenizer import TokenCounter
 from bookbound.evidence.book_tables import BookTable, tables
 from bookbound.index.chunking import ChunkSizes
 from bookbound.model import UnitKind
+from bookbound.text.terms import content_stems
 from training import books as open_books
 from training import lines as written
 from training.lines import Line
@@ -24,13 +29,11 @@ from training.reader.corpus import passages
 from training.reader.examples import Example, example
 
 HOME = Path("training/tables")
+BOOKS = HOME / "books"
 GROUP = "tables"
 
 Text = tuple[str, tuple[str, ...]]
 """What stands above, and the texts of the units."""
-
-LEFT_OUT = 10
-"""Of our own tables one in so many is left out."""
 
 PART = 16
 """Rows that are read as one."""
@@ -44,6 +47,12 @@ NAMING = 4
 _SAMPLE, _CELL, _NAME = 24, 40, 90
 """Characters that are read of a cell, among a column's and among a row's, and of a table's name."""
 
+LEFT_OUT = 10
+"""Of all tables one in so many is left out."""
+
+_OF_TEXT = ("fact", "concept", "paraphrase", "procedure", "comparison", "two_part")
+"""Kinds of questions that text answers."""
+
 _MARKS = re.compile(r"[^a-z0-9]+")
 _LONG_ENOUGH = 12
 """Letters and digits of a row that is known where a quote holds it."""
@@ -54,6 +63,7 @@ class Asked:
     """A question to a table.
 
     Attributes:
+        groups: the heading that each row stands under, empty where there is none.
         rows: those that it names; none where it asks over the whole table.
         column: the one that holds what is asked for; None where none does, or where nobody said.
         lacks: "column", "row" or "both": what of the question the table does not hold; None for nothing.
@@ -63,42 +73,104 @@ class Asked:
     name: str
     header: Sequence[str]
     cells: Sequence[Sequence[str]]
+    groups: Sequence[str]
     rows: Sequence[int]
     column: int | None
     lacks: str | None
+
+    @property
+    def key(self) -> str:
+        """What tells the table: all that it holds, since a book has many of one name."""
+        return json.dumps([self.header, self.cells])
 
 
 def own() -> Iterator[Asked]:
     """Our own questions to our own tables."""
     for path in sorted(HOME.glob("*.jsonl")):
         for line in map(json.loads, path.read_text("utf-8").splitlines()):
-            for one in line["questions"]:
-                yield Asked(
-                    one["question"],
-                    line["title"],
-                    line["header"],
-                    line["rows"],
-                    one["rows"],
-                    one["column"],
-                    one["missing"],
-                )
+            groups = [""] * len(line["rows"])
+            yield from _stored(line, line["title"], line["header"], line["rows"], groups)
 
 
-def split(own: Sequence[Asked]) -> tuple[list[Asked], list[Asked]]:
+def of_books_tables(root: Path, book: str) -> Iterator[Asked]:
+    """Our own questions to a book's tables. ValueError where one is not there: another edition."""
+    path = BOOKS / f"{book}.jsonl"
+    held = {_hash(one): one for one in _tables(root, book)} if path.exists() else {}
+    for line in map(json.loads, path.read_text("utf-8").splitlines() if path.exists() else ()):
+        table = held.get(line["sha256"])
+        if table is None:
+            raise ValueError(f"{path}: {book} has no such table in {line['file']}; it is another edition")
+        yield from _stored(line, *_shown(table))
+
+
+def _stored(
+    line: Line,
+    name: str,
+    header: Sequence[str],
+    cells: Sequence[Sequence[str]],
+    groups: Sequence[str],
+) -> Iterator[Asked]:
+    for one in line["questions"]:
+        told = one["rows"], one["column"], one["missing"]
+        yield Asked(one["question"], name, header, cells, groups, *told)
+
+
+def _hash(table: BookTable) -> str:
+    """What tells a table: the hash of its header and cells."""
+    return hashlib.sha256(json.dumps([table.header, _cells(table)]).encode()).hexdigest()[:16]
+
+
+def _shown(table: BookTable) -> tuple[str, Sequence[str], Sequence[Sequence[str]], Sequence[str]]:
+    """Name, header, cells, and the rows' headings."""
+    return _name(table), table.header, _cells(table), [row.group for row in table.rows]
+
+
+def _cells(table: BookTable) -> list[tuple[str, ...]]:
+    return [row.cells for row in table.rows]
+
+
+def split(asked: Sequence[Asked]) -> tuple[list[Asked], list[Asked]]:
     """Questions to learn from, and those of the tables that are left out: whole tables are kept apart."""
-    names = list(dict.fromkeys(one.name for one in own))
-    left_out = set(names[LEFT_OUT - 1 :: LEFT_OUT])
-    return [one for one in own if one.name not in left_out], [one for one in own if one.name in left_out]
+    keys = [one.key for one in asked]
+    left_out = set([*dict.fromkeys(keys)][LEFT_OUT - 1 :: LEFT_OUT])
+    return (
+        [one for one, key in zip(asked, keys, strict=True) if key not in left_out],
+        [one for one, key in zip(asked, keys, strict=True) if key in left_out],
+    )
 
 
 def of_book(root: Path, book: str) -> Iterator[Asked]:
-    """The answerable questions to a book's tables of which row and column are known."""
+    """The answerable questions to a book's tables of which the row is known."""
     text, held = open_books.read(root, book), _tables(root, book)
-    for stored in written.to_tables(book):
+    for stored in (*written.to_tables(book), *_of_kind(book, "table")):
         line = written.readable_question(stored, text)
         found = _located(line, held) if line["expect"] == "answer" else None
         if found:
             yield from _asked(line, *found)
+
+
+def of_text(root: Path, book: str) -> Iterator[Asked]:
+    """Questions that a book's text answers, each with the table that shares most of its words."""
+    text, held = open_books.read(root, book), _tables(root, book)
+    stems = [_stems(table) for table in held]
+    shared = Counter(chain.from_iterable(stems))
+    for stored in _of_kind(book, *_OF_TEXT):
+        line = written.readable_question(stored, text)
+        if not held or _located(line, held):
+            continue
+        said = set(content_stems(line["question"]))
+        worth = [sum(1 / shared[word] for word in said & own) for own in stems]
+        nearest = held[max(range(len(held)), key=lambda at: worth[at])]
+        if max(worth):
+            yield Asked(line["question"], *_shown(nearest), [], None, "both")
+
+
+def _of_kind(book: str, *kinds: str) -> Iterator[Line]:
+    return (line for line in written.questions(book) if line["kind"] in kinds)
+
+
+def _stems(table: BookTable) -> frozenset[str]:
+    return table.context.union(*table.columns, *(row.stems for row in table.rows))
 
 
 def examples(asked: Asked) -> Iterator[Example]:
@@ -110,7 +182,7 @@ def examples(asked: Asked) -> Iterator[Example]:
     yield _example(asked, columns, labels, int(held))
     there = asked.lacks not in ("row", "both")
     whole = there and not asked.rows
-    for part, rows in enumerate(row_texts(asked.name, asked.cells)):
+    for part, rows in enumerate(row_texts(asked.name, asked.cells, asked.groups)):
         named = [int(there and part * PART + at in asked.rows) for at in range(len(rows[1]))]
         yield _example(asked, rows, None if whole else named, int(whole or any(named)))
 
@@ -122,18 +194,19 @@ def column_texts(name: str, header: Sequence[str], rows: Sequence[Sequence[str]]
     )
 
 
-def row_texts(name: str, rows: Sequence[Sequence[str]]) -> list[Text]:
-    """The rows, PART of them at a time: of each the cells that may name it."""
-    parts = (rows[start : start + PART] for start in range(0, len(rows), PART))
-    return [(f"rows of {name}", tuple(map(_naming, part))) for part in parts]
+def row_texts(name: str, rows: Sequence[Sequence[str]], groups: Sequence[str]) -> list[Text]:
+    """The rows, PART of them at a time: of each the cells that may name it, below its heading's name."""
+    read = [*map(_naming, rows, groups)]
+    return [(f"rows of {name}", tuple(read[start : start + PART])) for start in range(0, len(read), PART)]
 
 
 def _samples(cells: Sequence[str]) -> list[str]:
     return [cell[:_SAMPLE] for cell in dict.fromkeys(filter(None, cells))][:SAMPLES]
 
 
-def _naming(cells: Sequence[str]) -> str:
-    return " | ".join(cell[:_CELL] for cell in cells[:NAMING])
+def _naming(cells: Sequence[str], group: str) -> str:
+    named = [cell[:_CELL] for cell in cells[:NAMING]]
+    return " | ".join([group, *named] if group else named)
 
 
 def _name(table: BookTable) -> str:
@@ -176,17 +249,17 @@ def _is_quoted(row: str, quotes: Sequence[str]) -> bool:
 
 
 def _asked(line: Mapping[str, Any], table: BookTable, rows: list[int]) -> Iterator[Asked]:
-    columns = _columns(line["cells"], table, rows)
+    ask = line.get("ask")
+    columns = _columns(line["cells"], table, rows) if ask else []
     beyond = _only([at for at in columns if at])
-    column, named = None, rows if line["ask"] in ("cell", "compare") else []
-    if line["ask"] == "cell":
+    column, named = None, rows if ask in (None, "cell", "compare") else []
+    if ask == "cell":
         column = beyond if _only(columns) is None else _only(columns)
         if column is None:
             return
-    elif line["ask"] in ("compare", "extreme"):
+    elif ask in ("compare", "extreme"):
         column = beyond
-    cells = [row.cells for row in table.rows]
-    yield Asked(line["question"], _name(table), table.header, cells, named, column, None)
+    yield Asked(line["question"], *_shown(table), named, column, None)
 
 
 def _only(places: Sequence[int]) -> int | None:
