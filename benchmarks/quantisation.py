@@ -25,7 +25,7 @@ import typer
 from rich.console import Console
 
 from benchmarks.question.grown import entries_of
-from bookbound import ingest_wiring, wiring
+from bookbound import wiring
 from bookbound.adapters.bundled.minilm import MiniLmEmbedder
 from bookbound.adapters.files.version_folder import read_manifest
 from bookbound.adapters.qdrant.point_writer import QUANTILE
@@ -33,6 +33,7 @@ from bookbound.adapters.qdrant.store import DENSE
 from bookbound.evidence.search_depth import FETCHED
 from bookbound.local.progress import Advance, steps
 from bookbound.settings import Settings
+from evaluation import ingested
 from evaluation.books import labelled
 from training import lines as written
 
@@ -129,7 +130,7 @@ def main(
 def _book(folder: Path, name: str, data: Path, advance: Advance) -> tuple[Matrix, Matrix]:
     """A book's windows and its questions, as vectors of length 1."""
     settings = Settings(data=data)
-    ingest_wiring.ingest(settings, folder / name / "docs", name, None, advance)
+    ingested.ingest(settings, folder / name / "docs", name, None, advance)
     version = wiring.index_folder(settings).live_version(name)
     assert version, "the book has just been ingested"
     windows = [one.dense for one in entries_of(version, read_manifest(version).windows)]

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from bookbound import ingest_wiring, wiring
+from bookbound import wiring
 from bookbound.adapters.bundled.reader import BundledReader
 from bookbound.evaluation.judging import judge
 from bookbound.evaluation.questions import Labelled
@@ -18,6 +18,7 @@ from bookbound.evidence.retrieval import climbs
 from bookbound.evidence.sufficiency import FEATURES, Assessor, Line, SufficiencyModel
 from bookbound.local import asking, evaluating
 from bookbound.model import ClaimRead, Excerpt, Reading
+from evaluation import ingested
 from evaluation.asked_books import Outcome
 from evaluation.books import outcome
 from evaluation.fit_confidence import Given, given
@@ -84,7 +85,7 @@ class Climbed:
 def ingest(root: Path, name: str, data: Path) -> AsShipped:
     """The settings of a book whose index is up to date."""
     settings = AsShipped(data=data, book=name)
-    ingest_wiring.ingest(settings, root / name / "docs", name, None, lambda *_: None)
+    ingested.ingest(settings, root / name / "docs", name, None, lambda *_: None)
     return settings
 
 

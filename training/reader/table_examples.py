@@ -95,8 +95,10 @@ def own() -> Iterator[Asked]:
 def of_books_tables(root: Path, book: str) -> Iterator[Asked]:
     """Our own questions to a book's tables. ValueError where one is not there: another edition."""
     path = BOOKS / f"{book}.jsonl"
-    held = {_hash(one): one for one in _tables(root, book)} if path.exists() else {}
-    for line in map(json.loads, path.read_text("utf-8").splitlines() if path.exists() else ()):
+    if not path.exists():
+        return
+    held = {_hash(one): one for one in _tables(root, book)}
+    for line in map(json.loads, path.read_text("utf-8").splitlines()):
         table = held.get(line["sha256"])
         if table is None:
             raise ValueError(f"{path}: {book} has no such table in {line['file']}; it is another edition")
