@@ -30,7 +30,11 @@ def lines(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
 
 
-@pytest.mark.parametrize("path", sorted(to_tables.HOME.rglob("*.jsonl")), ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "path",
+    [*sorted(to_tables.HOME.glob("*.jsonl")), *sorted(to_tables.BOOKS.glob("*.jsonl"))],
+    ids=lambda path: path.stem,
+)
 def test_questions_to_tables_are_sound(path: Path) -> None:
     """Each says what it is about, or what of it is missing."""
     questions = [one for table in lines(path) for one in table["questions"]]
@@ -64,21 +68,6 @@ def test_whole_tables_are_left_out() -> None:
     learned, judged = to_tables.split(list(to_tables.own()))
     assert learned and judged
     assert not {one.key for one in learned} & {one.key for one in judged}
-
-
-def test_a_column_is_its_name_and_some_of_its_cells() -> None:
-    """Different ones, and none that is empty."""
-    columns, _ = to_tables.examples(asked([0], 1, None))
-    assert (columns["above"], columns["answers"], columns["labels"]) == ("columns of Parts", 1, [0, 1])
-    assert columns["texts"] == ["Part: Lidar; Cable set; Camera", "Mass (g): 190; 72; 31"]
-
-
-def test_a_row_is_the_cells_that_may_name_it() -> None:
-    """Below the heading that it stands under, each cut where it is long."""
-    [(above, texts)] = to_tables.row_texts(
-        "Parts", [("1", "x" * 50, "c", "d", "e"), ("2", "y")], ["", "Motors"]
-    )
-    assert (above, texts) == ("rows of Parts", (f"1 | {'x' * 40} | c | d", "Motors | 2 | y"))
 
 
 def test_many_rows_are_read_in_parts() -> None:
