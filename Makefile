@@ -96,6 +96,7 @@ questions-check: setup training/.venv/.synced ## check the questions and claims 
 .PHONY: reader
 reader: setup training/.venv/.synced ## train, fit, measure and export the reader; hours, and a stopped run goes on: BOOKS=… READING=…
 	@$(need_books)$(if $(READING),,$(error $@ needs the folder with public reading data: make $@ BOOKS=path READING=path))training/.venv/bin/python -m training.reader $(BOOKS) $(READING)
+	@training/.venv/bin/python -m training.reader.tables $(BOOKS)
 
 .PHONY: questions-release
 questions-release: ## the questions and claims as one file, to be released by itself: build/bookbound-questions.tar.gz

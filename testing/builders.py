@@ -12,6 +12,8 @@ from bookbound.book import Book
 from bookbound.evidence.ladder import Climb, climb, climb_selection
 from bookbound.evidence.reading import excerpts
 from bookbound.evidence.sufficiency import FEATURES, Assessor, Line, SufficiencyModel
+from bookbound.evidence.table_choice import FEATURES as OF_TABLE
+from bookbound.evidence.table_choice import TableChoice
 from bookbound.model import (
     BookRef,
     Candidate,
@@ -151,6 +153,12 @@ def plain_model(
         with_refusals=threshold if with_refusals is None else with_refusals,
         reader="fake",
     )
+
+
+def table_choice(**weights: float) -> TableChoice:
+    """A choice that takes a table to answer where the reader finds both column and row."""
+    given = weights or {"held": 1.0, "row": 1.0}
+    return TableChoice(dict.fromkeys(OF_TABLE, 0.0) | given, -SURE)
 
 
 def model_by_share(threshold: float = 0.5, similar: float = 0.9) -> SufficiencyModel:

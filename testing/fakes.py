@@ -188,6 +188,10 @@ class FakeReader:
         """Bears out a claim all of whose words stand in the text."""
         return [SURE if says_all(one) else -SURE for one in claims]
 
+    async def read_tables(self, question: str, excerpts: Sequence[Excerpt]) -> list[Reading]:
+        """Finds no column and no row that is asked for."""
+        return [Reading(question, one, -SURE, tuple(-SURE for _ in one.texts)) for one in excerpts]
+
     def _reading(self, question: str, excerpt: Excerpt) -> Reading:
         share = self.similar.get(excerpt.passage.chunk_id, 0.9)
         asked = set(content_stems(question))
@@ -208,6 +212,21 @@ class ReaderByShare(FakeReader):
         shares = [len(asked & set(content_stems(text))) / max(1, len(asked)) for text in excerpt.texts]
         units = tuple(10.0 * one - 8.0 for one in shares)
         return Reading(question, excerpt, max(units), units)
+
+
+@dataclass
+class ReaderOfTables(FakeReader):
+    """Finds a column, or a row, asked for that shares a word with the question."""
+
+    async def read_tables(self, question: str, excerpts: Sequence[Excerpt]) -> list[Reading]:
+        asked = set(content_stems(question))
+        found = [
+            [SURE if asked & set(content_stems(text)) else -SURE for text in one.texts] for one in excerpts
+        ]
+        return [
+            Reading(question, one, max(units), tuple(units))
+            for one, units in zip(excerpts, found, strict=True)
+        ]
 
 
 def says_all(read: ClaimRead) -> bool:

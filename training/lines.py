@@ -23,18 +23,18 @@ def books() -> list[str]:
 
 def questions(book: str) -> list[Line]:
     """A book's questions, with pointers."""
-    return list(_lines(HOME / "questions" / f"{book}.jsonl"))
+    return list(stored(HOME / "questions" / f"{book}.jsonl"))
 
 
 def to_tables(book: str) -> list[Line]:
     """Further questions to a book's tables, with pointers; those that judge are left out."""
-    lines = _lines(Path("evaluation/requests/tables.jsonl"))
+    lines = stored(Path("evaluation/requests/tables.jsonl"))
     return [line | {"also_in": []} for line in lines if line["book"] == book and line["split"] == "dev"]
 
 
 def claims(book: str) -> list[Line]:
     """A book's claims, with pointers."""
-    return list(_lines(HOME / "claims" / f"{book}.jsonl"))
+    return list(stored(HOME / "claims" / f"{book}.jsonl"))
 
 
 def readable_question(line: Line, book: Book) -> Line:
@@ -65,7 +65,8 @@ def write(path: Path, lines: Sequence[Line]) -> None:
     path.write_text("".join(json.dumps(line, ensure_ascii=False) + "\n" for line in ordered), "utf-8")
 
 
-def _lines(path: Path) -> Iterator[Line]:
+def stored(path: Path) -> Iterator[Line]:
+    """The lines of a file, with pointers."""
     with path.open(encoding="utf-8") as file:
         for line in file:
             yield json.loads(line)

@@ -95,6 +95,11 @@ class NotedReader:
         self.calls.append(partial(self.inner.judge, claims))
         return await self.inner.judge(claims)
 
+    async def read_tables(self, question: str, excerpts: Sequence[Excerpt]) -> list[Reading]:
+        """Same as the inner reader."""
+        self.calls.append(partial(self.inner.read_tables, question, excerpts))
+        return await self.inner.read_tables(question, excerpts)
+
 
 @dataclass(frozen=True, slots=True)
 class OneBook:

@@ -123,6 +123,11 @@ class TimedReader:
         with self._watch.running():
             return await self._inner.judge(claims)
 
+    async def read_tables(self, question: str, excerpts: Sequence[Excerpt]) -> list[Reading]:
+        """Same as the inner reader."""
+        with self._watch.running():
+            return await self._inner.read_tables(question, excerpts)
+
 
 class TimedGenerator:
     """Fits ports.Generator."""

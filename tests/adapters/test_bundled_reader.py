@@ -253,3 +253,20 @@ async def test_any_text_can_be_read(
 async def test_nothing_to_read_is_nothing_read(reader: BundledReader) -> None:
     """An empty list is answered by an empty list."""
     assert await reader.read(QUESTION, []) == []
+
+
+@pytest.mark.rule("T1")
+async def test_a_tables_columns_are_read_by_a_branch(reader: BundledReader) -> None:
+    """Which one holds what is asked for in other words, and whether any does."""
+    columns = excerpt(
+        "Part: Lidar; Camera; Battery pack",
+        "Unit price (EUR): 1,465.50; 385; 265",
+        "Supplier: Optivane; Halden Drives; Ostermark",
+        "Unit mass (g): 190; 72; 2650",
+        above="columns of Parts",
+    )
+    asked = {"What do I pay for the lidar?": 1, "Who sells the camera?": 2, "How heavy is the lidar?": 3}
+    found = [(await reader.read_tables(question, [columns]))[0] for question in asked]
+    [lacking] = await reader.read_tables("What year was the lidar made?", [columns])
+    assert [one.units.index(max(one.units)) for one in found] == [*asked.values()]
+    assert min(one.answers for one in found) > lacking.answers

@@ -28,8 +28,9 @@ from testing.builders import (
     plain_model,
     reader_of,
     table,
+    table_choice,
 )
-from testing.fakes import FakeReader, logit_of
+from testing.fakes import FakeReader, ReaderOfTables, logit_of
 
 GLOSSARY = Glossary(equivalents={"knee": ("leg joint",)})
 SPELLED = Glossary(words={"battery": 9})
@@ -39,6 +40,8 @@ ONE_WORDING = "How long does the battery last?"
 
 TABLE = table("Joint | Angle", "Knee | 120", document="body/joints.csv")
 OTHER_TABLE = table("Joint | Range", "Leg joint | 120", document="body/ranges.csv")
+# A word that stands everywhere says nothing about a table.
+TABLE_ALONE = [hit(TABLE, 0.9), *(hit(passage(f"Page {page}.", page=page), 0.1) for page in range(1, 6))]
 PROSE = passage("The knee bends by 120 degrees.", document="body/knee.md")
 OTHER = passage("It is driven by a belt.", document="body/belt.md")
 
@@ -88,6 +91,30 @@ def outcomes(climb: Climb) -> list[tuple[str, str, int, str]]:
 
 def attempts(climb: Climb) -> list[Attempt]:
     return [tried.attempt for tried in climb.tried]
+
+
+@pytest.mark.rule("T1")
+@pytest.mark.parametrize(
+    ("question", "cells"),
+    [("What angle does the knee reach?", True), ("What angle does the elbow reach?", False)],
+)
+def test_what_a_tables_cell_answers_is_looked_up(question: str, cells: bool) -> None:
+    """Where column and row are found; else what the rungs came to stays, as without a choice."""
+    reader, model = ReaderOfTables({TABLE.chunk_id: 0.1}), replace(MODEL, tables=table_choice())
+    assert bool(climbed(question, TABLE_ALONE, reader=reader, model=model).part.inquiry.rows) is cells
+    assert not climbed(question, TABLE_ALONE, reader=reader).part.inquiry.rows
+
+
+@pytest.mark.rule("T1")
+@pytest.mark.parametrize(("held", "cells"), [(1.0, True), (0.4, False)])
+def test_a_likely_table_stands_in_the_place_of_text_that_suffices(held: float, cells: bool) -> None:
+    """A question to a table finds text beside the point; every rung that was tried stays in the record."""
+    reader = ReaderOfTables({one.passage.chunk_id: one.cosine for one in TABLE_ALONE})
+    model = replace(MODEL, tables=table_choice(held=held, row=held))
+    reached = climbed("What angle does the knee reach?", TABLE_ALONE, reader=reader, model=model)
+    assert reached.passed
+    assert bool(reached.part.inquiry.rows) is cells
+    assert [one.outcome for one in attempts(reached)] == [SUFFICIENT] * (1 + cells)
 
 
 @pytest.mark.rule("R3", "R5", "R6")

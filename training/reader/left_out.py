@@ -61,6 +61,9 @@ class Remembering:
     async def judge(self, claims: Sequence[ClaimRead]) -> list[float]:
         return await self.inner.judge(claims)
 
+    async def read_tables(self, question: str, excerpts: Sequence[Excerpt]) -> list[Reading]:
+        return await self.inner.read_tables(question, excerpts)
+
     def keep(self) -> None:
         """Write what is known."""
         aside = self.path.with_suffix(".part")

@@ -19,8 +19,8 @@ from typing import Any
 
 from bookbound.adapters.bundled.tokenizer import TokenCounter
 from bookbound.evidence.book_tables import BookTable, tables
+from bookbound.evidence.table_reading import PART, Text, column_texts, row_texts
 from bookbound.index.chunking import ChunkSizes
-from bookbound.model import UnitKind
 from bookbound.text.terms import content_stems
 from training import books as open_books
 from training import lines as written
@@ -31,21 +31,6 @@ from training.reader.examples import Example, example
 HOME = Path("training/tables")
 BOOKS = HOME / "books"
 GROUP = "tables"
-
-Text = tuple[str, tuple[str, ...]]
-"""What stands above, and the texts of the units."""
-
-PART = 16
-"""Rows that are read as one."""
-
-SAMPLES = 3
-"""Cells that show what a column holds."""
-
-NAMING = 4
-"""Cells, from the first, that are read of a row."""
-
-_SAMPLE, _CELL, _NAME = 24, 40, 90
-"""Characters that are read of a cell, among a column's and among a row's, and of a table's name."""
 
 LEFT_OUT = 10
 """Of all tables one in so many is left out."""
@@ -124,7 +109,7 @@ def _hash(table: BookTable) -> str:
 
 def _shown(table: BookTable) -> tuple[str, Sequence[str], Sequence[Sequence[str]], Sequence[str]]:
     """Name, header, cells, and the rows' headings."""
-    return _name(table), table.header, _cells(table), [row.group for row in table.rows]
+    return table.name, table.header, _cells(table), [row.group for row in table.rows]
 
 
 def _cells(table: BookTable) -> list[tuple[str, ...]]:
@@ -187,39 +172,6 @@ def examples(asked: Asked) -> Iterator[Example]:
     for part, rows in enumerate(row_texts(asked.name, asked.cells, asked.groups)):
         named = [int(there and part * PART + at in asked.rows) for at in range(len(rows[1]))]
         yield _example(asked, rows, None if whole else named, int(whole or any(named)))
-
-
-def column_texts(name: str, header: Sequence[str], rows: Sequence[Sequence[str]]) -> Text:
-    """The columns: of each its name and some of its cells."""
-    return f"columns of {name}", tuple(
-        f"{title}: {'; '.join(_samples([row[at] for row in rows]))}" for at, title in enumerate(header)
-    )
-
-
-def row_texts(name: str, rows: Sequence[Sequence[str]], groups: Sequence[str]) -> list[Text]:
-    """The rows, PART of them at a time: of each the cells that may name it, below its heading's name."""
-    read = [*map(_naming, rows, groups)]
-    return [(f"rows of {name}", tuple(read[start : start + PART])) for start in range(0, len(read), PART)]
-
-
-def _samples(cells: Sequence[str]) -> list[str]:
-    return [cell[:_SAMPLE] for cell in dict.fromkeys(filter(None, cells))][:SAMPLES]
-
-
-def _naming(cells: Sequence[str], group: str) -> str:
-    named = [cell[:_CELL] for cell in cells[:NAMING]]
-    return " | ".join([group, *named] if group else named)
-
-
-def _name(table: BookTable) -> str:
-    """What stands above a table: its caption or file, and its heading."""
-    passage = table.rows[0].passage
-    first_row, _ = passage.table_rows or (0, 0)
-    above = (one for one in passage.units if one.number < first_row and one.kind is not UnitKind.ROW)
-    file = Path(passage.document)
-    stem = [file.stem.replace("_", " ")] if file.suffix in (".csv", ".xlsx") else []
-    section = passage.sections[passage.units[0].section].title
-    return " ".join(dict.fromkeys([*map(passage.unit_text, above), *stem, section]))[:_NAME]
 
 
 def _example(asked: Asked, read: Text, labels: list[int] | None, answers: int) -> Example:

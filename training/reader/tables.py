@@ -1,27 +1,37 @@
-"""What the reader could learn of tables: `python -m training.reader.tables BOOKS` (E2).
+"""Teach the reader that ships to read tables: `python -m training.reader.tables BOOKS` (T1).
 
 Its last layers are trained once more, as a branch, on questions to tables: which column holds what is asked
-for, which rows are meant, and whether any does. What the reader says of text stays as it is. One in ten of
-the tables is left out, and judges. Nothing of it ships (decision 33).
+for, which rows are meant, and whether any does. What the reader says of text stays as it is, and so does all
+that was fitted to it. One in ten of the tables is left out, and judges; eight books are, and the choice
+between a table and the text is fitted on them (`table_choice`).
 """
 
 from __future__ import annotations
 
+import hashlib
+import json
+import shutil
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
 import torch
 import typer
+from jinja2 import Environment
 from rich.console import Console
 from torch import Tensor
 
-from bookbound.adapters.bundled.reader import CUT_OFF, MODEL
+from bookbound.adapters.bundled.reader import MODEL, BundledReader
+from bookbound.evaluation import fitted_file
 from bookbound.evaluation.rates import auroc
+from bookbound.evidence.table_choice import TableChoice
 from bookbound.local.progress import Advance, steps
+from training.reader import table_choice as choice
 from training.reader import table_examples as to_tables
-from training.reader.encoding import Encoded, batch_of, batches, encode, encoded_pairs
+from training.reader.encoding import Encoded, batch_of, batches, encode
 from training.reader.examples import Example
+from training.reader.export import export
 from training.reader.fitting import (
     Run,
     Schedule,
@@ -32,35 +42,45 @@ from training.reader.fitting import (
     saying,
 )
 from training.reader.halves import all_books
-from training.reader.network import WIDTH, Reader, TableBranch, branch_of
+from training.reader.left_out import ingest
+from training.reader.network import BRANCH, WIDTH, Reader, TableBranch, branch_of
 from training.reader.shipped import restored
 from training.reader.table_examples import Asked
 
 SHIPPED = Path("layers/core/python/bookbound/data/reader")
-SCHEDULE = Schedule(rate=2e-4, epochs=3, seed=1)
+TEMPLATE = Path(__file__).with_name("tables.md.j2")
+HEADING = "## Tables"
+SCHEDULE = Schedule(rate=2e-4, epochs=2, seed=1)
 
 
 def main(
     books: Annotated[Path, typer.Argument(metavar="BOOKS", exists=True, file_okay=False)],
-    work: Annotated[Path, typer.Option(help="Where the branch goes; one that is there is judged.")] = Path(
+    work: Annotated[Path, typer.Option(help="What is made on the way; delete it to begin anew.")] = Path(
         "build/reader/tables"
     ),
-    shipped: Annotated[
-        Path, typer.Option("--from", help="The folder of the reader to go on from.")
-    ] = SHIPPED,
+    indexes: Annotated[Path, typer.Option(help="Indexes of the open books.")] = Path("build/books"),
+    out: Annotated[Path, typer.Option(help="The folder of the reader that is taught.")] = SHIPPED,
 ) -> None:
-    """Train the branch, and print what the reader tells of tables that were left out, before and after."""
-    reader = restored(shipped / MODEL)
+    """Train the branch, fit the choice, and write both into the reader's folder."""
+    reader = restored(out / MODEL)
     learned, judged = _data(books)
     with steps(Console(stderr=True)) as advance:
-        untaught = branch_of(reader).eval()
-        pairs = [*encoded_pairs(_examples(judged))]
-        below = _below(reader, [one for _, one in pairs], len(untaught.layers), advance)
-        before = figures(untaught, pairs, below)
-        after = figures(trained(reader, learned, work / "branch.pt", advance), pairs, below)
-    typer.echo(f"{len(learned)} questions to learn from, {len(judged)} to tables that were left out")
-    typer.echo(f"before: {before}")
-    typer.echo(f"after: {after}")
+        branch = trained(reader, learned, work / "branch.pt", advance)
+        export(reader, work / MODEL, branch)
+        told = [
+            one
+            for book in choice.BOOKS
+            for one in choice.ask(ingest(books, book, indexes), work, choice.questions(books, book), advance)
+        ]
+    unchanged(BundledReader(out), BundledReader(work), judged)
+    fitted = choice.fit(told)
+    shutil.copyfile(work / MODEL, out / MODEL)
+    fitted_file.keep(out / "tables.json", asdict(fitted), on_less=True)
+    section = _section(learned, figures(BundledReader(work), judged), fitted, choice.worth(told))
+    typer.echo(section)
+    _keep_card(out / "README.md", out / MODEL, section)
+    stored = json.loads((out / "sufficiency.json").read_text("utf-8"))
+    fitted_file.keep(out / "sufficiency.json", stored | {"reader": _hash(out / MODEL)[:16]}, on_less=True)
 
 
 def _data(books: Path) -> tuple[list[Asked], list[Asked]]:
@@ -68,10 +88,12 @@ def _data(books: Path) -> tuple[list[Asked], list[Asked]]:
     asked = [*to_tables.own()]
     asked += [one for book in all_books() for one in to_tables.of_books_tables(books, book)]
     learned, judged = to_tables.split(asked)
-    further = [one for book in all_books() for one in to_tables.of_book(books, book)]
-    further += [one for book in all_books() for one in to_tables.of_text(books, book)]
+    taught_by = [book for book in all_books() if book not in choice.BOOKS]
+    further = [one for book in taught_by for one in to_tables.of_book(books, book)]
+    further += [one for book in taught_by for one in to_tables.of_text(books, book)]
     left_out = {one.key for one in judged}
-    return learned + [one for one in further if one.key not in left_out], judged
+    left_out |= {one.key for book in choice.BOOKS for one in to_tables.of_books_tables(books, book)}
+    return [one for one in (*learned, *further) if one.key not in left_out], judged
 
 
 # --- training -------------------------------------------------------------------------------------
@@ -129,25 +151,55 @@ def _examples(asked: Sequence[Asked]) -> list[Example]:
 # --- what it is worth -----------------------------------------------------------------------------
 
 
-def figures(branch: TableBranch, judged: Sequence[tuple[Example, Encoded]], below: Below) -> str:
+def figures(reader: BundledReader, judged: Sequence[Asked]) -> str:
     """Share of right columns and rows where one is asked for, and the AUROC of there being one."""
     told: dict[str, list[tuple[bool | None, float, int]]] = {"columns": [], "rows": []}
-    with torch.inference_mode():
-        for row, one in judged:
-            answers, where = branch(below[id(one)].float()[None], None)
-            units = [
-                float(where[0, start:end].mean()) if end > start else CUT_OFF for start, end in one.units
-            ]
-            single = row["answers"] and row["labels"] and sum(row["labels"]) == 1
-            hit = row["labels"][units.index(max(units))] == 1 if single else None
-            told[row["above"].split()[0]].append((hit, float(answers[0]), row["answers"]))
-    return "; ".join(f"{name} {_told(rows)}" for name, rows in told.items())
+    for one in _examples(judged):
+        logit, units = reader.table_logits(one["question"], one["above"], tuple(one["texts"]))
+        single = one["answers"] and one["labels"] and sum(one["labels"]) == 1
+        hit = one["labels"][units.index(max(units))] == 1 if single else None
+        told[one["above"].split()[0]].append((hit, logit, one["answers"]))
+    return "; ".join(f"{name} {_figure(rows)}" for name, rows in told.items())
 
 
-def _told(rows: Sequence[tuple[bool | None, float, int]]) -> str:
+def _figure(rows: Sequence[tuple[bool | None, float, int]]) -> str:
     hits = [hit for hit, _, _ in rows if hit is not None]
     sides = ([logit for _, logit, is_there in rows if is_there == side] for side in (1, 0))
     return f"{sum(hits)} of {len(hits)} right, AUROC {auroc(*sides) or 0.0:.3f}"
+
+
+def unchanged(before: BundledReader, after: BundledReader, judged: Sequence[Asked]) -> None:
+    """Raise ValueError where the reader says anything else of text than before."""
+    for one in judged[::20]:
+        text = one.question, one.name, tuple(" | ".join(row) for row in one.cells)
+        if before.logits(*text) != after.logits(*text) or before.support(*text) != after.support(*text):
+            raise ValueError(f"the reader's logits changed: {one.question}")
+
+
+def _section(learned: Sequence[Asked], worth: str, fitted: TableChoice, found: Sequence[choice.Worth]) -> str:
+    """The card's section on the branch."""
+    template = Environment(keep_trailing_newline=True).from_string(TEMPLATE.read_text("utf-8"))
+    return template.render(
+        layers=BRANCH,
+        fitted=fitted,
+        learned=len(learned),
+        worth=worth,
+        found=found,
+        schedule=SCHEDULE,
+        books=choice.BOOKS,
+    )
+
+
+def _keep_card(page: Path, model: Path, section: str) -> None:
+    """Write the section at the end of the card, and the file's new size and hash."""
+    row = f"| file | `{MODEL}`, {model.stat().st_size / 1e6:.1f} MB, SHA-256 `{_hash(model)[:16]}…` |"
+    text = page.read_text("utf-8").split(f"\n{HEADING}\n")[0].rstrip()
+    kept = [row if line.startswith("| file | `") else line for line in text.splitlines()]
+    page.write_text("\n".join(kept) + "\n\n" + section, "utf-8")
+
+
+def _hash(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 if __name__ == "__main__":

@@ -32,11 +32,14 @@ class Reader(Protocol):
 
     `read`: is the question answered there, and where (G9); a reading per excerpt, in order.
     `judge`: is the claim borne out (P4); a logit per claim, in order, any real number.
+    `read_tables`: is one of a table's columns or rows asked for, and which (T1); as `read`.
     """
 
     async def read(self, question: str, excerpts: Sequence[Excerpt]) -> list[Reading]: ...
 
     async def judge(self, claims: Sequence[ClaimRead]) -> list[float]: ...
+
+    async def read_tables(self, question: str, excerpts: Sequence[Excerpt]) -> list[Reading]: ...
 
 
 class PassageStore(Protocol):

@@ -79,6 +79,9 @@ class ReaderAtFirstUse(AtFirstUse[Reader]):
     async def judge(self, claims: Sequence[ClaimRead]) -> list[float]:
         return await (await self.get()).judge(claims)
 
+    async def read_tables(self, question: str, excerpts: Sequence[Excerpt]) -> list[Reading]:
+        return await (await self.get()).read_tables(question, excerpts)
+
 
 class GeneratorAtFirstUse(AtFirstUse[Generator]):
     """Fits ports.Generator; what it is called, and whether it refuses, is known before it is made."""

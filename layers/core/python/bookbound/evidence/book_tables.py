@@ -21,6 +21,9 @@ KEYS = 2
 FEWEST = 3
 """Columns of a table in which a row that has a name alone is a heading; in one of two a value is missing."""
 
+_LONGEST_NAME = 90
+"""Characters of a table's name."""
+
 _RANGE = re.compile(r"\d\s*(?:-|–|to|or|and)\s*\d", re.IGNORECASE)
 _APART = re.compile(r"[_/()\[\],]+")
 
@@ -59,6 +62,7 @@ class BookTable:
     """A table, as far as it was found.
 
     Attributes:
+        name: its caption or file, and the heading that it stands under.
         header: names of its columns; empty where it has none, or where a bar inside a cell confuses them.
         rows: those that are no heading of others.
         total: rows of the whole table, headings among them.
@@ -67,6 +71,7 @@ class BookTable:
         section: stems of the heading that it stands under.
     """
 
+    name: str
     header: tuple[str, ...]
     rows: tuple[TableRow, ...]
     total: int
@@ -147,12 +152,13 @@ def _table(ordered: tuple[Passage, ...]) -> BookTable:
     rows = tuple(_grouped(fitting))
     first = ordered[0]
     return BookTable(
+        name=_name(first),
         header=header if rows else (),
         rows=rows,
         total=first.rows_total or 0,
         headings=len(fitting) - len(rows),
-        title=frozenset(_title(first)),
-        section=frozenset(content_stems(first.sections[first.units[0].section].title)),
+        title=frozenset(one for text in _titles(first) for one in content_stems(text)),
+        section=frozenset(content_stems(_section(first))),
     )
 
 
@@ -179,12 +185,21 @@ def _grouped(rows: Iterable[TableRow]) -> Iterable[TableRow]:
             yield replace(row, group=group)
 
 
-def _title(passage: Passage) -> Iterable[str]:
+def _name(passage: Passage) -> str:
+    return " ".join(dict.fromkeys([*_titles(passage), _section(passage)]))[:_LONGEST_NAME]
+
+
+def _section(passage: Passage) -> str:
+    return passage.sections[passage.units[0].section].title
+
+
+def _titles(passage: Passage) -> list[str]:
+    """The caption, and the name of a file that is nothing but a table."""
     first_row, _ = passage.table_rows or (0, 0)
-    captions = [passage.unit_text(one) for one in passage.units if one.number < first_row]
+    above = (one for one in passage.units if one.number < first_row and one.kind is not UnitKind.ROW)
     file = PurePosixPath(passage.document)
     name = [file.stem] if file.suffix.lower() in (".csv", ".xlsx") else []
-    return (one for text in (*captions, *name) for one in content_stems(text.replace("_", " ")))
+    return [text.replace("_", " ") for text in (*map(passage.unit_text, above), *name)]
 
 
 def _dimension(text: str) -> frozenset[str]:

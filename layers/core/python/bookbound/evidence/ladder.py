@@ -14,12 +14,14 @@ from uuid import UUID
 
 from bookbound.book import Book
 from bookbound.evidence import answered_in, gates, whole_selection
-from bookbound.evidence.book_tables import tables
+from bookbound.evidence.book_tables import TableRow, tables
 from bookbound.evidence.gates import Admitted, Barred
 from bookbound.evidence.reading import excerpts, promise
 from bookbound.evidence.search_depth import FETCHED, READ, breadths, sources
 from bookbound.evidence.sufficiency import Assessor, Sufficiency
+from bookbound.evidence.table_choice import nearest_tables, offers, weighed
 from bookbound.evidence.table_lookup import look_up
+from bookbound.evidence.table_reading import read_tables
 from bookbound.evidence.whole_selection import held_stems
 from bookbound.model import (
     SUFFICIENT,
@@ -132,6 +134,11 @@ async def climb(part: Part, found: Sequence[Sequence[Hit]], book: Book, assessor
     original = pools[part.query.original]
     if settled := await _as_stated(desk, original) or await _look_up(desk, original):
         return settled
+    return await _of_tables(desk, original, await _up_the_rungs(desk, pools))
+
+
+async def _up_the_rungs(desk: _Desk, pools: Mapping[str, _Pool]) -> Climb:
+    part, book = desk.part, desk.book
     tried: list[Tried] = []
     for rung in rungs(part):
         pool = pools[rung.text]
@@ -167,16 +174,39 @@ async def climb_selection(part: Part, selected: Sequence[Passage], book: Book, a
 
 async def _look_up(desk: _Desk, pool: _Pool) -> Climb | None:
     """A question that a table's cells account for in every word; None where none does, or a gate bars it."""
-    part, book, text = desk.part, desk.book, desk.part.query.original
-    answer = look_up(part.inquiry, tables(one.passage for one in pool.in_order), book.lexicon)
-    if answer is None:
-        return None
+    answer = look_up(desk.part.inquiry, tables(one.passage for one in pool.in_order), desk.book.lexicon)
+    return await _of_rows(desk, pool, answer.rows, LOOKED_UP) if answer else None
+
+
+async def _of_tables(desk: _Desk, pool: _Pool, reached: Climb) -> Climb:
+    """The rows of a table, where they are likely enough to answer; else what was reached without."""
+    part, model, reader = desk.part, desk.assessor.model.tables, desk.assessor.reader
+    if model is None:
+        return reached
+    text, lexicon = part.query.corrected, desk.book.lexicon
+    near = nearest_tables(part.inquiry, tables(one.passage for one in pool.in_order), lexicon)
+    made = offers(part.inquiry, await read_tables(text, near, reader))
+    alone = await reader.read(text, [one.excerpt for one in made]) if made else ()
+    best = _best(reached.admitted or reached.candidates)
+    chosen = model.choose(weighed(part.inquiry, made, alone, best, lexicon), desk.sure)
+    settled = await _of_rows(desk, pool, chosen.rows, model.score(chosen)) if chosen else None
+    return replace(settled, tried=(*reached.tried, *settled.tried)) if settled else reached
+
+
+def _best(found: Iterable[Candidate]) -> Reading | None:
+    read = (one.readings[0] for one in found if one.readings)
+    return max(read, key=lambda one: one.answers, default=None)
+
+
+async def _of_rows(desk: _Desk, pool: _Pool, rows: Sequence[TableRow], score: float) -> Climb | None:
+    """These rows as the answer, with such a probability; None where a gate bars it."""
+    part, text = desk.part, desk.part.query.original
     await desk.read(text, pool.most_promising(next(rungs(part))), pool.places)
-    holders = {row.passage.chunk_id for row in answer.rows}
+    holders = {row.passage.chunk_id for row in rows}
     held = ranked(one for one in pool.all if one.passage.chunk_id in holders)
     await desk.read(text, held, pool.places)
-    rows = tuple((row.passage.chunk_id, row.unit) for row in answer.rows)
-    return _settled(desk, pool, desk.judged(text, held), replace(part.inquiry, rows=rows))
+    inquiry = replace(part.inquiry, rows=tuple((row.passage.chunk_id, row.unit) for row in rows))
+    return _settled(desk, pool, desk.judged(text, held), inquiry, Sufficiency(score, {}))
 
 
 async def _as_stated(desk: _Desk, pool: _Pool) -> Climb | None:
@@ -190,7 +220,8 @@ async def _as_stated(desk: _Desk, pool: _Pool) -> Climb | None:
     there = [_only_in(place, one) for one in desk.judged(text, held)]
     await desk.read(text, pool.most_promising(next(rungs(part))), pool.places)
     stated = [one for one in there if one.readings]
-    return _settled(desk, pool, stated, replace(part.inquiry, place=place)) if stated else None
+    inquiry = replace(part.inquiry, place=place)
+    return _settled(desk, pool, stated, inquiry, Sufficiency(STATED, {})) if stated else None
 
 
 def _only_in(place: str, one: Candidate) -> Candidate:
@@ -198,7 +229,9 @@ def _only_in(place: str, one: Candidate) -> Candidate:
     return replace(one, readings=there)
 
 
-def _settled(desk: _Desk, pool: _Pool, held: Sequence[Candidate], inquiry: Inquiry) -> Climb | None:
+def _settled(
+    desk: _Desk, pool: _Pool, held: Sequence[Candidate], inquiry: Inquiry, enough: Sufficiency
+) -> Climb | None:
     """What is known to answer, at the other gates; None where one of them bars it."""
     part, book, text = desk.part, desk.book, desk.part.query.original
     candidates = tuple(
@@ -209,12 +242,12 @@ def _settled(desk: _Desk, pool: _Pool, held: Sequence[Candidate], inquiry: Inqui
     if not isinstance(gate, Admitted):
         return None
     asked: tuple[PassageKind, ...] = (PassageKind.TABLE,)
-    enough = Sufficiency(LOOKED_UP, {})
     if inquiry.place:
-        gate = gates.stated(gate, inquiry.place)
-        asked, enough = tuple(PassageKind), Sufficiency(STATED, {})
+        gate, asked = gates.stated(gate, inquiry.place), tuple(PassageKind)
     rung = Rung(text, asked, next(rungs(part)).breadth, len(candidates))
     verdict = gates.suffices(gate, enough, desk.bar)
+    if not isinstance(verdict, Admitted):
+        return None
     tried = Tried(_attempt(rung, candidates, verdict, enough, part), verdict, enough)
     return Climb(replace(part, inquiry=inquiry), (tried,), tried, everything)
 
@@ -367,9 +400,14 @@ class _Desk:
         """The sufficiency that is asked of evidence for the generator to come."""
         return self._bar(refuses=self.assessor.refuses)
 
+    @property
+    def sure(self) -> float:
+        """The same for a generator that only quotes."""
+        return self._bar(refuses=False)
+
     def assures(self, tried: Tried) -> bool:
         """Return whether the evidence suffices for a generator that only quotes."""
-        return tried.judged is not None and tried.judged.score >= self._bar(refuses=False)
+        return tried.judged is not None and tried.judged.score >= self.sure
 
     def _bar(self, *, refuses: bool) -> float:
         return self.assessor.model.bar(self.book.sufficiency_threshold, refuses=refuses)

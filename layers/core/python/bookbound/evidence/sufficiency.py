@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from statistics import fmean
 
+from bookbound.evidence.table_choice import TableChoice
 from bookbound.model import Candidate, Excerpt, Reading
 from bookbound.ports import Reader
 from bookbound.question.inquiry import Inquiry
@@ -57,6 +58,7 @@ class SufficiencyModel:
         threshold: the score at or above which evidence suffices for a generator that only quotes.
         with_refusals: the same for one that tells by itself that the evidence does not answer (G12).
         reader: the weights that it is fitted for.
+        tables: the choice between a table and the text; None where none is read column by column.
     """
 
     place: float
@@ -68,6 +70,7 @@ class SufficiencyModel:
     reader: str
     fitted_on: tuple[FittedOn, ...] = ()
     command: str = ""
+    tables: TableChoice | None = None
 
     def placed(self, reading: Reading) -> Reading:
         """Return a reading whose logit takes the place of its window in the search's order into account."""
@@ -150,4 +153,5 @@ def _logistic(logit: float) -> float:
 def shipped() -> SufficiencyModel:
     """The model that ships with the reader, as `make reader` wrote it."""
     stored = shipped_fit("reader/sufficiency.json")
-    return SufficiencyModel(**stored | {"similarity": Line(**stored["similarity"])})
+    tables = TableChoice(**shipped_fit("reader/tables.json"))
+    return SufficiencyModel(**stored | {"similarity": Line(**stored["similarity"]), "tables": tables})

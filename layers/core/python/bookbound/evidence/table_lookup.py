@@ -31,16 +31,16 @@ NEARLY = 0.2
 EVERYWHERE = 0.2
 """Share of a book's windows from which a word says nothing about a table: the robot's name, the subject's."""
 
-_LISTS = re.compile(
+LISTS = re.compile(
     r"^\W*(?:please\s+)?(?:(?:can|could)\s+you\s+)?(?:list|name|show|give|which|what|enumerate|all)\b",
     re.IGNORECASE,
 )
-_ALL = re.compile(
+ALL = re.compile(
     r"\b(?:all|every|each|list|which|listed)\b|\bwhat\b.*\b(?:there|listed|in the)\b",
     re.IGNORECASE,
 )
-_COUNTS = re.compile(r"\bhow\s+many\b|\b(?:the|total)\s+number\s+of\b|\bcount\b", re.IGNORECASE)
-_COMPARES = re.compile(
+COUNTS = re.compile(r"\bhow\s+many\b|\b(?:the|total)\s+number\s+of\b|\bcount\b", re.IGNORECASE)
+COMPARES = re.compile(
     r"\b(?:than|or|vs|versus|compare[sd]?|comparison|differences?|differ|between|both)\b", re.IGNORECASE
 )
 _COMPARES_ALL = re.compile(r"\b(?:compare|comparison|differences?|differ)\b", re.IGNORECASE)
@@ -64,7 +64,7 @@ _LONG_ENOUGH = 4
 _COMPARED = re.compile(r"(?:er|est)$")
 _HOW = re.compile(r"\bhow\s+([a-z]+)\b", re.IGNORECASE)
 
-_EMPTY = frozenset({"", "-", "–", "—", "n/a", "?"})
+EMPTY = frozenset({"", "-", "–", "—", "n/a", "?"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +94,6 @@ class _Asked:
 
     inquiry: Inquiry
     text: str
-    words: tuple[str, ...]
     content: frozenset[str]
     concepts: tuple[Concept, ...]
 
@@ -109,19 +108,19 @@ class _Asked:
         }
         content -= {stem(word) for word in _HOW.findall(inquiry.text.lower()) if _everyday(word)}
         common = {one for one in content if lexicon.frequencies.get(one, 0) > EVERYWHERE * lexicon.windows}
-        return cls(inquiry, inquiry.text, tuple(words), frozenset(content - common), everyday)
+        return cls(inquiry, inquiry.text, frozenset(content - common), everyday)
 
     def unexplained(self, *known: Iterable[str]) -> frozenset[str]:
         """Return what of the question other words do not account for, equivalents of the book counted in."""
         present = frozenset(one for words in known for one in words)
         return self.content - self.inquiry.understood(present)
 
-    @property
-    def direction(self) -> int | None:
-        """1 where the highest is asked for, -1 for the lowest, None for neither."""
-        if phrase := _MOST_SO.search(self.text):
-            return EXTREMES[phrase["way"].lower()]
-        return next((EXTREMES[word] for word in self.words if word in EXTREMES), None)
+
+def direction(question: str) -> int | None:
+    """1 where the highest is asked for, -1 for the lowest, None for neither."""
+    if phrase := _MOST_SO.search(question):
+        return EXTREMES[phrase["way"].lower()]
+    return next((EXTREMES[word] for word in tokens(question) if word in EXTREMES), None)
 
 
 def _everyday(word: str) -> bool:
@@ -191,7 +190,7 @@ def _cell(asked: _Asked, table: BookTable, columns: _Columns) -> list[TableRow]:
         return []
     told = columns.words | _property_words(asked, table) if pair else columns.words
     rows = _named(asked, table, told, has_column=bool(columns.places))
-    filled = [row for row in rows if any(row.cells[at].strip() not in _EMPTY for at in columns.places or {1})]
+    filled = [row for row in rows if any(row.cells[at].strip() not in EMPTY for at in columns.places or {1})]
     return filled if len(filled) <= MOST_ALIKE else []
 
 
@@ -230,8 +229,8 @@ def _named(asked: _Asked, table: BookTable, told: frozenset[str], *, has_column:
 
 def _extreme(asked: _Asked, table: BookTable, columns: _Columns) -> list[TableRow]:
     """The row with the highest or the lowest value of the column that is asked for."""
-    direction = asked.direction
-    if direction is None or not table.whole:
+    way = direction(asked.text)
+    if way is None or not table.whole:
         return []
     rows = _within(asked, table, columns)
     for at in sorted(columns.places):
@@ -239,8 +238,8 @@ def _extreme(asked: _Asked, table: BookTable, columns: _Columns) -> list[TableRo
         known = [value for value in values if value is not None]
         if len(rows) < 2 or len(known) < len(rows) or len({unit for _, unit in known}) > 1:
             continue
-        best = max(amount * direction for amount, _ in known)
-        return [row for row, (amount, _) in zip(rows, known, strict=True) if amount * direction == best]
+        best = max(amount * way for amount, _ in known)
+        return [row for row, (amount, _) in zip(rows, known, strict=True) if amount * way == best]
     return []
 
 
@@ -252,7 +251,7 @@ def _within(asked: _Asked, table: BookTable, columns: _Columns) -> list[TableRow
 
 def _compared(asked: _Asked, table: BookTable, columns: _Columns) -> list[TableRow]:
     """Two rows that the question names, with the column in which they are compared, or all of them."""
-    if not _COMPARES.search(asked.text) or not (columns.places or _COMPARES_ALL.search(asked.text)):
+    if not COMPARES.search(asked.text) or not (columns.places or _COMPARES_ALL.search(asked.text)):
         return []
     told = columns.words | table.context
     matched = [
@@ -270,14 +269,14 @@ def _compared(asked: _Asked, table: BookTable, columns: _Columns) -> list[TableR
 def _counted(asked: _Asked, table: BookTable, columns: _Columns) -> list[TableRow]:
     """All rows, where their number is asked for; that is told with them (T2), so none may be a heading."""
     names_rows = bool(asked.content & (table.columns[0] | table.title))
-    if not _COUNTS.search(asked.text) or len(table.rows) != table.total or not names_rows:
+    if not COUNTS.search(asked.text) or len(table.rows) != table.total or not names_rows:
         return []
     return list(table.rows) if not asked.unexplained(table.context, *table.columns) else []
 
 
 def _listed(asked: _Asked, table: BookTable, columns: _Columns) -> list[TableRow]:
     """The rows of a list that is asked for, or those of which the rest of the question holds."""
-    if not (_LISTS.match(asked.text) and _ALL.search(asked.text)) or asked.direction is not None:
+    if not (LISTS.match(asked.text) and ALL.search(asked.text)) or direction(asked.text) is not None:
         return []
     if not asked.content & (table.columns[0] | table.title):
         return []

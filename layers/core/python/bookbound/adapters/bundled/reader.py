@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import lru_cache
@@ -79,10 +79,14 @@ def encoded(
     return Pieces(ids, [0] * first + [1] * (len(ids) - first), units, offsets)
 
 
+_Logits = Callable[[str, str, tuple[str, ...]], tuple[float, tuple[float, ...]]]
+
+
 class BundledReader:
     """Fits ports.Reader. One session serves all threads, an excerpt is one thread's.
 
-    `logits` takes a question, what stands above, and the units' texts; `support` the same with a claim.
+    `logits` takes a question, what stands above, and the units' texts; `support` the same with a claim,
+    `table_logits` with a table's columns or rows as units.
     """
 
     def __init__(self, folder: Path | None = None) -> None:
@@ -98,6 +102,7 @@ class BundledReader:
         self._threads = ThreadPoolExecutor(processors(), thread_name_prefix="read")
         self.logits = lru_cache(REMEMBERED)(self._answers)
         self.support = lru_cache(REMEMBERED)(self._supports)
+        self.table_logits = lru_cache(REMEMBERED)(self._of_table)
 
     async def aclose(self) -> None:
         """Let the threads go."""
@@ -105,10 +110,14 @@ class BundledReader:
 
     async def read(self, question: str, excerpts: Sequence[Excerpt]) -> list[Reading]:
         """A reading per excerpt, in order."""
-        return await asyncio.to_thread(self._read, question, excerpts)
+        return await asyncio.to_thread(self._read, question, excerpts, self.logits)
 
-    def _read(self, question: str, excerpts: Sequence[Excerpt]) -> list[Reading]:
-        found = self._threads.map(lambda one: self.logits(question, one.above, one.texts), excerpts)
+    async def read_tables(self, question: str, excerpts: Sequence[Excerpt]) -> list[Reading]:
+        """The same of a table's columns or rows."""
+        return await asyncio.to_thread(self._read, question, excerpts, self.table_logits)
+
+    def _read(self, question: str, excerpts: Sequence[Excerpt], logits: _Logits) -> list[Reading]:
+        found = self._threads.map(lambda one: logits(question, one.above, one.texts), excerpts)
         return [
             Reading(question, excerpt, answers, units)
             for excerpt, (answers, units) in zip(excerpts, found, strict=True)
@@ -122,9 +131,17 @@ class BundledReader:
         return [*self._threads.map(lambda one: self.support(one.claim, one.above, one.texts), claims)]
 
     def _answers(self, question: str, above: str, texts: tuple[str, ...]) -> tuple[float, tuple[float, ...]]:
+        return self._pointed(("answers", "where"), question, above, texts)
+
+    def _of_table(self, question: str, above: str, texts: tuple[str, ...]) -> tuple[float, tuple[float, ...]]:
+        return self._pointed(("held", "pointed"), question, above, texts)
+
+    def _pointed(
+        self, heads: Sequence[str], question: str, above: str, texts: tuple[str, ...]
+    ) -> tuple[float, tuple[float, ...]]:
         """The logit of answering, and each unit's: the mean of its pieces'."""
         pieces = encoded(self._tokenizer, question, above, texts)
-        answers, where = self._run(["answers", "where"], pieces)
+        answers, where = self._run(heads, pieces)
         units = (where[0][start:end].mean() if end > start else CUT_OFF for start, end in pieces.units)
         return float(answers[0]), tuple(map(float, units))
 

@@ -1,0 +1,184 @@
+"""Questions to tables in other words than their own: which rows answer, by what the reader tells (T1)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from bookbound.evidence.book_tables import BookTable, tables
+from bookbound.evidence.reading import excerpts
+from bookbound.evidence.table_choice import (
+    FEATURES,
+    READ_ALONE,
+    Offer,
+    TableChoice,
+    nearest_tables,
+    offers,
+    weighed,
+)
+from bookbound.evidence.table_reading import TableRead
+from bookbound.model import Passage, Reading
+from bookbound.text.scoring import Lexicon
+from testing.builders import inquiry, table
+
+CHOICE = TableChoice(dict.fromkeys(FEATURES, 0.0) | {"held": 1.0}, 0.0)
+BAR = 0.5
+
+PARTS = table(
+    "Part number | Part | Quantity | Unit price (EUR) | Supplier | Unit mass (g)",
+    "P-1 | Knee actuator (60 Nm) | 2 | 265 | Halden Drives | 880",
+    "P-2 | Leg actuator (40 Nm) | 10 | 198 | Halden Drives | 640",
+    "P-3 | Lidar, 270 degrees | 1 | 1,465.50 | Optivane Sensors | 190",
+    "P-4 | Battery pack | 1 | 385 | Ostermark Energy | 2650",
+    "P-5 | Cable set | 3 | - | Norrland Frames | 75",
+    caption="Parts",
+    document="power/parts-list.csv",
+)
+QUANTITY, PRICE, SUPPLIER, MASS = 2, 3, 4, 5
+
+
+def read(column: int, *rows: int, of: BookTable | None = None, sure: float = 4.0) -> TableRead:
+    """What a reader tells that finds this column and these rows asked for, as sure as it says."""
+    whole = of or tables([PARTS])[0]
+    return TableRead(
+        whole,
+        sure,
+        tuple(sure if at == column else -4.0 for at in range(len(whole.header))),
+        sure,
+        tuple(sure if at in rows else -4.0 for at in range(len(whole.rows))),
+    )
+
+
+def offered(question: str, *told: TableRead, alone: float = 0.0, best: Reading | None = None) -> list[Offer]:
+    """What the tables offer that were read, weighed; each row reads as likely `alone`."""
+    made = offers(inquiry(question), told)
+    readings = [Reading(question, one.excerpt, 0.0, (alone,) * len(one.excerpt.texts)) for one in made]
+    return weighed(inquiry(question), made, readings, best, Lexicon(100))
+
+
+def shown(question: str, *told: TableRead) -> list[str]:
+    """The first cells of the rows that answer."""
+    chosen = CHOICE.choose(offered(question, *told), BAR)
+    return [row.cells[0] for row in chosen.rows] if chosen else []
+
+
+@pytest.mark.rule("T1")
+@pytest.mark.parametrize(
+    ("question", "told", "rows"),
+    [
+        ("What does the lidar cost?", read(PRICE, 2), ["P-3"]),
+        ("Who makes the actuators?", read(SUPPLIER, 0, 1), ["P-1", "P-2"]),
+        ("Which part is the lightest?", read(MASS), ["P-5"]),
+        ("Which of the actuators is the heaviest?", read(MASS, 0, 1), ["P-1"]),
+        ("Of what do we need the most?", read(QUANTITY), ["P-2"]),
+        ("How many parts are in the list?", read(QUANTITY), ["P-1", "P-2", "P-3", "P-4", "P-5"]),
+        ("Which parts are listed?", read(SUPPLIER), ["P-1", "P-2", "P-3", "P-4", "P-5"]),
+        ("Which parts come from Halden Drives?", read(SUPPLIER, 0, 1), ["P-1", "P-2"]),
+        ("Is the lidar heavier than the battery pack?", read(MASS, 2, 3), ["P-3", "P-4"]),
+    ],
+)
+def test_cells_answer(question: str, told: TableRead, rows: list[str]) -> None:
+    """A value by row and column, an extreme, a count, a list, a comparison."""
+    assert shown(question, told) == rows
+
+
+@pytest.mark.rule("G9")
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("What does the drone cost?", read(PRICE, 2, sure=-4.0)),
+        ("What does the cable set cost?", read(PRICE, 4)),
+        ("Which part is the cheapest?", read(PRICE)),
+        ("What does it cost?", read(PRICE, 0, 1, 2, 3)),
+    ],
+    ids=["not likely enough", "an empty cell", "an extreme with a value missing", "no row in particular"],
+)
+def test_what_a_table_does_not_hold_is_not_read_out_of_it(question: str, told: TableRead) -> None:
+    """Such a question is left to the reader, as to any passage."""
+    assert shown(question, told) == []
+
+
+@pytest.mark.rule("G9")
+def test_a_table_answers_from_a_probability_on() -> None:
+    """That which is asked of any evidence."""
+    even = replace(CHOICE, weights=dict.fromkeys(FEATURES, 0.0))
+    made = offered("What does the lidar cost?", read(PRICE, 2))
+    assert even.score(made[0]) == 0.5
+    assert even.choose(made, 0.4) is made[0]
+    assert even.choose(made, 0.6) is None
+    assert even.choose([], 0.4) is None
+
+
+def test_features_say_what_the_reader_told() -> None:
+    """Its logits of table and rows as they are; the second table comes later."""
+    first, second = offered("What does the lidar cost?", read(PRICE, 2), read(MASS, 2), alone=3.0)
+    assert [first.features[name] for name in ("held", "row", "alone", "place")] == [4.0, 4.0, 3.0, 0.0]
+    assert second.features["place"] > 0.0
+
+
+def test_rows_are_read_by_themselves_as_the_reader_reads_rows() -> None:
+    """With the columns' names, and only the first where they are many."""
+    told = read(PRICE, 2)
+    [one] = offered("What does the lidar cost?", told)
+    [whole] = excerpts(PARTS, 0, len(PARTS.text))
+    assert one.excerpt.texts == (whole.texts[2],)
+    assert one.excerpt.units == (whole.units[2],)
+    [every] = offered("Which parts are listed?", read(SUPPLIER))
+    assert len(every.rows) > len(every.excerpt.texts) == READ_ALONE
+
+
+def test_a_feature_says_whether_the_rows_are_what_was_read_best() -> None:
+    """By the unit that belongs likeliest to the answer, wherever its excerpt begins."""
+    [whole] = excerpts(PARTS, 0, len(PARTS.text))
+    for row, best in ((2, 1.0), (1, 0.0)):
+        units = tuple(float(at == row) for at in range(len(whole.units)))
+        reading = Reading("", whole, 1.0, units)
+        [one] = offered("What does the lidar cost?", read(PRICE, 2), best=reading)
+        assert one.features["best"] == best
+    [none] = offered("What does the lidar cost?", read(PRICE, 2))
+    assert none.features["best"] == 0.0
+
+
+def test_words_of_the_question_that_stand_in_the_table_count_by_their_weight() -> None:
+    """Above it, in its header, or in its rows."""
+    some = offered("What does the lidar cost in Sweden?", read(PRICE, 2))[0].features["words"]
+    assert 0.0 < some < offered("How much is the lidar?", read(PRICE, 2))[0].features["words"] == 1.0
+
+
+def test_the_likeliest_table_answers() -> None:
+    """Of several that are read, one is shown."""
+    assert shown("What does the lidar cost?", read(PRICE, 1, sure=1.0), read(PRICE, 2)) == ["P-3"]
+    assert shown("What does the lidar cost?") == []
+
+
+def test_an_extreme_needs_all_of_a_table() -> None:
+    """Rows are looked up in all of a table, and extremes and counts only where all of it was found."""
+    first, second = _cut(PARTS, 3)
+    [whole], [part] = tables([first, second]), tables([first])
+    assert shown("Which part is the lightest?", read(MASS, of=whole)) == ["P-5"]
+    assert shown("Which part is the lightest?", read(MASS, of=part)) == []
+    assert shown("How many parts are in the list?", read(MASS, of=part)) == []
+
+
+def test_tables_are_read_that_hold_a_word_of_the_question() -> None:
+    """Not for a word that the whole book is full of, and not one that has a single column."""
+    found = tables([PARTS, table("Notes", "The lidar is new", document="notes.md")])
+    assert [
+        one.name for one in nearest_tables(inquiry("What does the lidar cost?"), found, Lexicon(100))
+    ] == [found[0].name]
+    common = Lexicon(100, frequencies={"lidar": 40})
+    assert nearest_tables(inquiry("How far does the lidar see?"), found, common) == []
+
+
+def _cut(whole: Passage, rows: int) -> tuple[Passage, Passage]:
+    """A table's passage in two, the header above both."""
+    lines = whole.text.split("\n")
+    head = lines[:2]
+    parts = []
+    for part in (lines[2 : 2 + rows], lines[2 + rows :]):
+        made = table(*head[1:], *part, caption=head[0], document=whole.document)
+        parts.append(made)
+    total = whole.table_rows
+    first, second = (replace(one, table_rows=total, chunk_index=at) for at, one in enumerate(parts))
+    return first, second

@@ -1,0 +1,61 @@
+"""Tables as the reader model reads them: by columns and by rows (T1)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from bookbound.evidence.book_tables import tables
+from bookbound.evidence.table_reading import (
+    CELLS_READ,
+    PART,
+    column_texts,
+    read_tables,
+    row_texts,
+)
+from bookbound.model import Excerpt, Reading
+from testing.builders import table
+from testing.fakes import FakeReader
+
+HEADER = ("Part", "Mass (g)")
+CELLS = [("Lidar", "190"), ("Cable set", ""), ("Camera", "72"), ("Hub", "190"), ("Fan", "31")]
+
+
+@dataclass
+class Counting(FakeReader):
+    """Gives each unit its place in the excerpt as a logit, and to the excerpt the number of its units."""
+
+    async def read_tables(self, question: str, excerpts: Sequence[Excerpt]) -> list[Reading]:
+        return [
+            Reading(question, one, float(len(one.texts)), tuple(map(float, range(len(one.texts)))))
+            for one in excerpts
+        ]
+
+
+def test_a_column_is_its_name_and_some_of_its_cells() -> None:
+    """Different ones, and none that is empty."""
+    above, texts = column_texts("Parts", HEADER, CELLS)
+    assert above == "columns of Parts"
+    assert texts == ("Part: Lidar; Cable set; Camera", "Mass (g): 190; 72; 31")
+
+
+def test_a_row_is_its_cells() -> None:
+    """The first ones, each cut where it is long, below its heading; many rows are read in parts."""
+    rows = [("1", "x" * 50, *"abcdefg"), ("2", "y", *"abcdefg")]
+    [(above, texts)] = row_texts("Parts", rows, ["", "Motors"])
+    first, second = (" | ".join(row[:CELLS_READ]) for row in rows)
+    assert (above, texts) == ("rows of Parts", (first.replace("x" * 50, "x" * 40), f"Motors | {second}"))
+    assert [len(part) for _, part in row_texts("Parts", [("a",)] * (PART + 1), [""] * (PART + 1))] == [
+        PART,
+        1,
+    ]
+
+
+async def test_parts_of_a_table_are_one_reading() -> None:
+    """Logits of all rows stand in the table's order; that rows are meant counts where it is likeliest."""
+    rows = [f"Part {number} | {number} g" for number in range(PART + 2)]
+    [whole] = tables([table("Part | Mass", *rows)])
+    [read] = await read_tables("What does part 3 weigh?", [whole], Counting())
+    assert (read.held, read.columns, read.column) == (2.0, (0.0, 1.0), 1)
+    assert (read.meant, read.rows) == (PART, (*map(float, range(PART)), 0.0, 1.0))
+    assert await read_tables("What does part 3 weigh?", [], Counting()) == []
