@@ -34,7 +34,7 @@ from bookbound.text.terms import content_stems
 FEATURES = ("held", "row", "place", "words", "alone", "best")
 """See `weighed`."""
 
-NEAREST = 3
+NEAREST = 2
 """Tables, from the first that the search found, that are read."""
 
 NEARLY = 1.0
