@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -73,14 +73,22 @@ class Asked:
     @property
     def shows_cells(self) -> bool:
         """True if every cell that the answer needs is among its sentences, or in its notice."""
-        shown = " ".join(
-            [*(one["text"] for one in self.response["sentences"]), self.response["notice"] or ""]
-        )
-        return self.answered and all(_squeezed(cell) in _squeezed(shown) for cell in self.line["cells"])
+        return self.answered and shows(self.response, self.line["cells"])
 
     def _labelled(self) -> Labelled:
         known = {name: self.line[name] for name in ("id", "question", "expect", "evidence")}
         return _LABELLED.validate_python({"kind": self.line.get("kind", "follow_up"), **known})
+
+
+def shows(response: Mapping[str, Any], cells: Sequence[str]) -> bool:
+    """Return whether every cell stands in a response's sentences, or in its notice."""
+    return holds([*(one["text"] for one in response["sentences"]), response["notice"] or ""], cells)
+
+
+def holds(texts: Iterable[str], cells: Sequence[str]) -> bool:
+    """Return whether every cell stands in the texts, white space and case aside."""
+    said = _squeezed(" ".join(texts))
+    return all(_squeezed(cell) in said for cell in cells)
 
 
 def is_read_right(line: Line, text: str) -> bool:

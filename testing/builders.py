@@ -100,6 +100,19 @@ def table(*rows: str, caption: str | None = None, document: str = "power/parts.c
     )
 
 
+def cut_in_two(whole: Passage, rows: int) -> tuple[Passage, Passage]:
+    """A table's passage in two, the header above both."""
+    lines = whole.text.split("\n")
+    head = lines[:2]
+    parts = []
+    for part in (lines[2 : 2 + rows], lines[2 + rows :]):
+        made = table(*head[1:], *part, caption=head[0], document=whole.document)
+        parts.append(made)
+    total = whole.table_rows
+    first, second = (replace(one, table_rows=total, chunk_index=at) for at, one in enumerate(parts))
+    return first, second
+
+
 def candidate(
     found: Passage, similarity: float = 0.9, lexical: float = 0.5, readings: tuple[Reading, ...] | None = None
 ) -> Candidate:

@@ -18,9 +18,9 @@ from bookbound.evidence.table_choice import (
     weighed,
 )
 from bookbound.evidence.table_reading import TableRead
-from bookbound.model import Passage, Reading
+from bookbound.model import Reading
 from bookbound.text.scoring import Lexicon
-from testing.builders import inquiry, table
+from testing.builders import cut_in_two, inquiry, table
 
 CHOICE = TableChoice(dict.fromkeys(FEATURES, 0.0) | {"held": 1.0}, 0.0)
 BAR = 0.5
@@ -104,7 +104,7 @@ def test_a_table_answers_from_a_probability_on() -> None:
     """That which is asked of any evidence."""
     even = replace(CHOICE, weights=dict.fromkeys(FEATURES, 0.0))
     made = offered("What does the lidar cost?", read(PRICE, 2))
-    assert even.score(made[0]) == 0.5
+    assert even.score(made[0].features) == 0.5
     assert even.choose(made, 0.4) is made[0]
     assert even.choose(made, 0.6) is None
     assert even.choose([], 0.4) is None
@@ -154,7 +154,7 @@ def test_the_likeliest_table_answers() -> None:
 
 def test_an_extreme_needs_all_of_a_table() -> None:
     """Rows are looked up in all of a table, and extremes and counts only where all of it was found."""
-    first, second = _cut(PARTS, 3)
+    first, second = cut_in_two(PARTS, 3)
     [whole], [part] = tables([first, second]), tables([first])
     assert shown("Which part is the lightest?", read(MASS, of=whole)) == ["P-5"]
     assert shown("Which part is the lightest?", read(MASS, of=part)) == []
@@ -169,16 +169,3 @@ def test_tables_are_read_that_hold_a_word_of_the_question() -> None:
     ] == [found[0].name]
     common = Lexicon(100, frequencies={"lidar": 40})
     assert nearest_tables(inquiry("How far does the lidar see?"), found, common) == []
-
-
-def _cut(whole: Passage, rows: int) -> tuple[Passage, Passage]:
-    """A table's passage in two, the header above both."""
-    lines = whole.text.split("\n")
-    head = lines[:2]
-    parts = []
-    for part in (lines[2 : 2 + rows], lines[2 + rows :]):
-        made = table(*head[1:], *part, caption=head[0], document=whole.document)
-        parts.append(made)
-    total = whole.table_rows
-    first, second = (replace(one, table_rows=total, chunk_index=at) for at, one in enumerate(parts))
-    return first, second

@@ -64,7 +64,7 @@ def test_what_notes_offers_takes_none() -> None:
 
 def told(book: str, kind: str, held: float, *, right: bool, text: tuple[bool, bool]) -> Told:
     """A question to which one table offers rows."""
-    return Told(book, kind, "?", ((dict.fromkeys(FEATURES, 0.0) | {"held": held}, right),), text)
+    return Told(book, kind, ((dict.fromkeys(FEATURES, 0.0) | {"held": held}, right),), text)
 
 
 def test_the_choice_learns_which_offers_are_right() -> None:

@@ -12,7 +12,6 @@ import asyncio
 import shutil
 from collections.abc import Mapping
 from dataclasses import asdict
-from hashlib import sha256
 from pathlib import Path
 from typing import Annotated
 
@@ -178,7 +177,7 @@ def _claim_sources(books: list[str]) -> list[FittedOn]:
 
 
 def _source(kind: str, book: str, rows: int) -> FittedOn:
-    return FittedOn(f"{kind}/{book}.jsonl", rows, _hash(Path(f"training/{kind}/{book}.jsonl")))
+    return FittedOn(f"{kind}/{book}.jsonl", rows, card.hash_of(Path(f"training/{kind}/{book}.jsonl")))
 
 
 def _write(out: Path, folder: Path, fitted: SufficiencyModel) -> None:
@@ -203,11 +202,7 @@ def _keep_map(out: Path, shop: Workshop, indexes: Path) -> None:
 
 
 def _id(folder: Path) -> str:
-    return _hash(folder / MODEL)[:16]
-
-
-def _hash(path: Path) -> str:
-    return sha256(path.read_bytes()).hexdigest()
+    return card.hash_of(folder / MODEL)[:16]
 
 
 if __name__ == "__main__":

@@ -143,5 +143,10 @@ def _licence(name: str) -> str:
     return next(text for start, text in LICENCES.items() if name.startswith(start))
 
 
+def hash_of(path: Path) -> str:
+    """Return the SHA-256 of a file in hexadecimal digits."""
+    return sha256(path.read_bytes()).hexdigest()
+
+
 def _hash(path: Path) -> str:
-    return sha256(path.read_bytes()).hexdigest()[:16]
+    return hash_of(path)[:16]

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 import pickle
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from bookbound import wiring
 from bookbound.adapters.bundled.reader import BundledReader
+from bookbound.api.deps import Answer
 from bookbound.evaluation.judging import judge
 from bookbound.evaluation.questions import Labelled
 from bookbound.evaluation.retrieved import Pairs, cosine_pairs, retrieve_all
@@ -18,6 +20,7 @@ from bookbound.evidence.retrieval import climbs
 from bookbound.evidence.sufficiency import FEATURES, Assessor, Line, SufficiencyModel
 from bookbound.local import asking, evaluating
 from bookbound.model import ClaimRead, Excerpt, Reading
+from bookbound.ports import Reader
 from evaluation import ingested
 from evaluation.asked_books import Outcome
 from evaluation.books import outcome
@@ -130,20 +133,27 @@ class Told:
     given: Given | None
 
 
+@asynccontextmanager
+async def product(settings: AsShipped, reader: Reader, model: SufficiencyModel) -> AsyncIterator[Answer]:
+    """What answers questions with this reader and model, as it ships in all else."""
+    app = wiring.build(settings)
+    app = replace(app, deps=replace(app.deps, reader=reader, sufficiency=model))
+    try:
+        yield app.answer
+    finally:
+        await app.aclose()
+
+
 async def run_all(
     settings: AsShipped, asked: Sequence[Labelled], reader: Remembering, model: SufficiencyModel, say: Say
 ) -> list[Told]:
     """Every question answered or refused by the product with this reader and model."""
-    app = wiring.build(settings)
-    app = replace(app, deps=replace(app.deps, reader=reader, sufficiency=model))
     found: list[Told] = []
-    try:
+    async with product(settings, reader, model) as answer:
         for at, one in enumerate(asked, 1):
-            result = await asking.ask(app.answer, one.question, one.selected_text, pace=PACE)
+            result = await asking.ask(answer, one.question, one.selected_text, pace=PACE)
             verdict = judge(one, evaluating.run_of(one, result), None)
             found.append(Told(outcome(verdict, None), given(one, result)))
             say(at, len(asked))
-    finally:
-        await app.aclose()
     reader.keep()
     return found

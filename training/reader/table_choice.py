@@ -8,7 +8,7 @@ was right.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
@@ -16,7 +16,6 @@ from pathlib import Path
 import numpy as np
 from pydantic import TypeAdapter
 
-from bookbound import wiring
 from bookbound.adapters.bundled.reader import BundledReader
 from bookbound.evaluation.fitting import standardised_logistic
 from bookbound.evaluation.judging import Run, judge
@@ -26,9 +25,11 @@ from bookbound.evidence.table_choice import FEATURES, Offer, TableChoice
 from bookbound.local import asking
 from bookbound.text.scoring import FittedOn
 from evaluation.gate import PACE, AsShipped
+from evaluation.requests import holds, shows
 from training import books as open_books
 from training import lines as written
 from training.reader import table_examples as to_tables
+from training.reader.left_out import product
 
 BOOKS = (
     "d2l-maths",
@@ -64,7 +65,6 @@ class Told:
 
     book: str
     kind: str
-    question: str
     offers: tuple[tuple[dict[str, float], bool], ...]
     text: tuple[bool, bool]
 
@@ -95,16 +95,11 @@ class ToTable:
 
     def is_offered(self, offer: Offer) -> bool:
         """Whether an offer's rows hold the cells."""
-        return self._holds(" | ".join(row.cells) for row in offer.rows)
+        return bool(self.cells) and holds((" | ".join(row.cells) for row in offer.rows), self.cells)
 
     def is_shown(self, run: Run) -> bool:
         """Whether a response shows the cells."""
-        response = run.response or {"sentences": [], "notice": None}
-        return self._holds([*(one["text"] for one in response["sentences"]), response["notice"] or ""])
-
-    def _holds(self, texts: Iterable[str]) -> bool:
-        said = _squeezed(" ".join(texts))
-        return bool(self.cells) and all(_squeezed(cell) in said for cell in self.cells)
+        return bool(self.cells) and run.response is not None and shows(run.response, self.cells)
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,27 +145,18 @@ def ask(settings: AsShipped, model: Path, asked: Sequence[ToTable | ToText], say
 
 async def _ask(settings: AsShipped, model: Path, asked: Sequence[ToTable | ToText], say: Say) -> list[Told]:
     noting = Noting({}, 0.0)
-    app = wiring.build(settings)
-    deps = replace(app.deps, reader=BundledReader(model), sufficiency=replace(shipped(), tables=noting))
-    app = replace(app, deps=deps)
     told = []
-    try:
+    async with product(settings, BundledReader(model), replace(shipped(), tables=noting)) as answer:
         for at, one in enumerate(asked, 1):
             noting.noted.clear()
-            response = asking.response(await asking.ask(app.answer, one.question, pace=PACE))
+            response = asking.response(await asking.ask(answer, one.question, pace=PACE))
             say(f"ask {settings.book}", at, len(asked))
             # A question in parts, or one that the words of a table account for, leaves no choice to fit.
             if len(noting.noted) == 1:
                 offers = tuple((offer.features, one.is_offered(offer)) for offer in noting.noted[0])
                 text = not response["was_refusal"], one.is_shown(Run(str(at), response))
-                told.append(Told(str(settings.book), one.kind, one.question, offers, text))
-    finally:
-        await app.aclose()
+                told.append(Told(str(settings.book), one.kind, offers, text))
     return told
-
-
-def _squeezed(text: str) -> str:
-    return " ".join(text.split()).casefold()
 
 
 # --- the fit --------------------------------------------------------------------------------------
@@ -222,6 +208,6 @@ def worth(told: Sequence[Told]) -> list[Worth]:
 
 def _chosen(choice: TableChoice, told: Told) -> tuple[bool, bool]:
     """Whether an answer is shown, and whether it is right, with the choice."""
-    scored = [(choice.score_of(features), right) for features, right in told.offers]
+    scored = [(choice.score(features), right) for features, right in told.offers]
     score, right = max(scored, default=(0.0, False))
     return (True, right) if score >= shipped().threshold else told.text

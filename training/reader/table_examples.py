@@ -139,7 +139,7 @@ def of_book(root: Path, book: str) -> Iterator[Asked]:
 def of_text(root: Path, book: str) -> Iterator[Asked]:
     """Questions that a book's text answers, each with the table that shares most of its words."""
     text, held = open_books.read(root, book), _tables(root, book)
-    stems = [_stems(table) for table in held]
+    stems = [table.stems for table in held]
     shared = Counter(chain.from_iterable(stems))
     for stored in _of_kind(book, *_OF_TEXT):
         line = written.readable_question(stored, text)
@@ -154,10 +154,6 @@ def of_text(root: Path, book: str) -> Iterator[Asked]:
 
 def _of_kind(book: str, *kinds: str) -> Iterator[Line]:
     return (line for line in written.questions(book) if line["kind"] in kinds)
-
-
-def _stems(table: BookTable) -> frozenset[str]:
-    return table.context.union(*table.columns, *(row.stems for row in table.rows))
 
 
 def examples(asked: Asked) -> Iterator[Example]:

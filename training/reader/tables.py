@@ -8,7 +8,6 @@ between a table and the text is fitted on them (`table_choice`).
 
 from __future__ import annotations
 
-import hashlib
 import json
 import shutil
 from collections.abc import Sequence
@@ -29,6 +28,7 @@ from bookbound.evidence.table_choice import TableChoice
 from bookbound.local.progress import Advance, steps
 from training.reader import table_choice as choice
 from training.reader import table_examples as to_tables
+from training.reader.card import hash_of
 from training.reader.encoding import Encoded, batch_of, batches, encode
 from training.reader.examples import Example
 from training.reader.export import export
@@ -80,7 +80,7 @@ def main(
     typer.echo(section)
     _keep_card(out / "README.md", out / MODEL, section)
     stored = json.loads((out / "sufficiency.json").read_text("utf-8"))
-    fitted_file.keep(out / "sufficiency.json", stored | {"reader": _hash(out / MODEL)[:16]}, on_less=True)
+    fitted_file.keep(out / "sufficiency.json", stored | {"reader": hash_of(out / MODEL)[:16]}, on_less=True)
 
 
 def _data(books: Path) -> tuple[list[Asked], list[Asked]]:
@@ -192,14 +192,10 @@ def _section(learned: Sequence[Asked], worth: str, fitted: TableChoice, found: S
 
 def _keep_card(page: Path, model: Path, section: str) -> None:
     """Write the section at the end of the card, and the file's new size and hash."""
-    row = f"| file | `{MODEL}`, {model.stat().st_size / 1e6:.1f} MB, SHA-256 `{_hash(model)[:16]}…` |"
+    row = f"| file | `{MODEL}`, {model.stat().st_size / 1e6:.1f} MB, SHA-256 `{hash_of(model)[:16]}…` |"
     text = page.read_text("utf-8").split(f"\n{HEADING}\n")[0].rstrip()
     kept = [row if line.startswith("| file | `") else line for line in text.splitlines()]
     page.write_text("\n".join(kept) + "\n\n" + section, "utf-8")
-
-
-def _hash(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 if __name__ == "__main__":

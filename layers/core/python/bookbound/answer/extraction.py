@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -13,6 +12,7 @@ from bookbound.evidence.whole_selection import leading
 from bookbound.model import Candidate, Evidence, Excerpt, Passage, UnitKind
 from bookbound.question.inquiry import AnswerKind, Inquiry
 from bookbound.question.several import asks_for_several
+from bookbound.text.scoring import logistic
 
 MAX_SENTENCES = 6
 """Sentences, list items or rows that an answer has at most, …"""
@@ -92,9 +92,7 @@ def _pointed(evidence: Evidence, inquiry: Inquiry) -> Iterator[Pointed]:
                 continue
             for unit, logit in zip(reading.excerpt.units, reading.units, strict=True):
                 passage = reading.excerpt.passage
-                yield Pointed(
-                    exhibit.candidate, passage, unit, _probability(reading.answers), _probability(logit)
-                )
+                yield Pointed(exhibit.candidate, passage, unit, logistic(reading.answers), logistic(logit))
 
 
 def _is_where_stated(excerpt: Excerpt, inquiry: Inquiry) -> bool:
@@ -189,7 +187,3 @@ def _items_around(passage: Passage, index: int) -> list[int]:
     if len(members) <= MAX_LISTED:
         return members
     return [at for at in members if at >= index][: MAX_LISTED - 1]
-
-
-def _probability(logit: float) -> float:
-    return 1 / (1 + math.exp(-max(-500.0, min(500.0, logit))))

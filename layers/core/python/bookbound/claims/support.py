@@ -21,7 +21,7 @@ from bookbound.claims.reading import claim_read, units, without_number
 from bookbound.claims.wording import wording
 from bookbound.model import ClaimRead
 from bookbound.ports import Reader
-from bookbound.text.scoring import FittedOn, shipped_fit
+from bookbound.text.scoring import FittedOn, logistic, shipped_fit
 from bookbound.text.sentences import sentence_spans
 
 LONGEST = 2_000
@@ -128,7 +128,7 @@ def least_held(alignment: Alignment) -> float:
 def features(alignment: Alignment, objections: Mapping[str, str | None], logit: float) -> dict[str, float]:
     """Return the parts of the score, by name: graded ones in [0, 1], and 1 for each check that objects."""
     graded = {name: feature(alignment) for name, feature in LIKENESS.items()}
-    graded[BORNE_OUT] = 1 / (1 + math.exp(-max(-500.0, min(500.0, logit))))
+    graded[BORNE_OUT] = logistic(logit)
     return graded | {name: float(found is not None) for name, found in objections.items()}
 
 

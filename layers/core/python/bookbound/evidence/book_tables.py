@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from pathlib import PurePosixPath
@@ -84,6 +84,11 @@ class BookTable:
         """Return all that tells what the table is about."""
         return self.title | self.section
 
+    @cached_property
+    def stems(self) -> frozenset[str]:
+        """Return all that stands in the table or above it."""
+        return self.context.union(*self.columns, *(row.stems for row in self.rows))
+
     @property
     def whole(self) -> bool:
         """Return whether every row was found."""
@@ -124,6 +129,18 @@ class BookTable:
             return None
         behind = " ".join(word.stem for word in words[found[0].last + 1 :])
         return found[0].amount, found[0].unit or behind or None
+
+    def extreme(self, rows: Sequence[TableRow], column: int, way: int) -> list[int]:
+        """Return which of the rows have a column's highest value, with `way` 1, or its lowest, with -1.
+
+        None where the value of a row is not known, or the rows' dimensions differ.
+        """
+        found = [self.value(row, column) for row in rows]
+        known = [value for value in found if value is not None]
+        if len(known) < len(rows) or len({unit for _, unit in known}) > 1:
+            return []
+        best = max((amount * way for amount, _ in known), default=None)
+        return [at for at, (amount, _) in enumerate(known) if amount * way == best]
 
 
 def stems(text: str) -> list[str]:

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import chain, islice
 from types import MappingProxyType
 from uuid import UUID
 
 from bookbound.book import Book
 from bookbound.evidence import answered_in, gates, whole_selection
-from bookbound.evidence.book_tables import TableRow, tables
+from bookbound.evidence.book_tables import BookTable, TableRow, tables
 from bookbound.evidence.gates import Admitted, Barred
 from bookbound.evidence.reading import excerpts, promise
 from bookbound.evidence.search_depth import FETCHED, READ, breadths, sources
@@ -138,6 +139,7 @@ async def climb(part: Part, found: Sequence[Sequence[Hit]], book: Book, assessor
 
 
 async def _up_the_rungs(desk: _Desk, pools: Mapping[str, _Pool]) -> Climb:
+    """Windows of any kind, rung after rung, until one passes or what barred it is final."""
     part, book = desk.part, desk.book
     tried: list[Tried] = []
     for rung in rungs(part):
@@ -174,22 +176,22 @@ async def climb_selection(part: Part, selected: Sequence[Passage], book: Book, a
 
 async def _look_up(desk: _Desk, pool: _Pool) -> Climb | None:
     """A question that a table's cells account for in every word; None where none does, or a gate bars it."""
-    answer = look_up(desk.part.inquiry, tables(one.passage for one in pool.in_order), desk.book.lexicon)
+    answer = look_up(desk.part.inquiry, pool.tables, desk.book.lexicon)
     return await _of_rows(desk, pool, answer.rows, LOOKED_UP) if answer else None
 
 
 async def _of_tables(desk: _Desk, pool: _Pool, reached: Climb) -> Climb:
     """The rows of a table, where they are likely enough to answer; else what was reached without."""
     part, model, reader = desk.part, desk.assessor.model.tables, desk.assessor.reader
-    if model is None:
+    if model is None or _final(reached.decisive):
         return reached
     text, lexicon = part.query.corrected, desk.book.lexicon
-    near = nearest_tables(part.inquiry, tables(one.passage for one in pool.in_order), lexicon)
+    near = nearest_tables(part.inquiry, pool.tables, lexicon)
     made = offers(part.inquiry, await read_tables(text, near, reader))
     alone = await reader.read(text, [one.excerpt for one in made]) if made else ()
     best = _best(reached.admitted or reached.candidates)
     chosen = model.choose(weighed(part.inquiry, made, alone, best, lexicon), desk.sure)
-    settled = await _of_rows(desk, pool, chosen.rows, model.score(chosen)) if chosen else None
+    settled = await _of_rows(desk, pool, chosen.rows, model.score(chosen.features)) if chosen else None
     return replace(settled, tried=(*reached.tried, *settled.tried)) if settled else reached
 
 
@@ -258,7 +260,7 @@ async def glance(part: Part, hits: Sequence[Hit], book: Book, assessor: Assessor
     desk, pool = _Desk(part, book, assessor), _Pool(text, hits, book)
     if answered_in.place_of(part.query, book.policy):
         return STATED
-    if look_up(part.inquiry, tables(one.passage for one in pool.in_order), book.lexicon):
+    if look_up(part.inquiry, pool.tables, book.lexicon):
         return LOOKED_UP
     rung = Rung(text, tuple(PassageKind), FETCHED, READ[0])
     await desk.read(text, pool.most_promising(rung), pool.places)
@@ -315,6 +317,11 @@ class _Pool:
         self.in_order = promising
         self._by_meaning = sorted(self.all, key=lambda one: -one.cosine)
         self._by_words = sorted(self.all, key=lambda one: -one.lexical)
+
+    @cached_property
+    def tables(self) -> tuple[BookTable, ...]:
+        """The tables of which parts were found, the most promising first."""
+        return tables(one.passage for one in self.in_order)
 
     def within(self, rung: Rung) -> list[Candidate]:
         """The rung's sources among the nearest windows by meaning and the nearest by words."""

@@ -16,7 +16,7 @@ from bookbound.evidence.table_choice import TableChoice
 from bookbound.model import Candidate, Excerpt, Reading
 from bookbound.ports import Reader
 from bookbound.question.inquiry import Inquiry
-from bookbound.text.scoring import FittedOn, shipped_fit
+from bookbound.text.scoring import FittedOn, logistic, shipped_fit
 from bookbound.text.terms import content_stems
 
 FEATURES = ("answers", "usual", "names")
@@ -43,7 +43,7 @@ class Line:
 
     def __call__(self, logit: float) -> float:
         """In (0, 1)."""
-        return _logistic(self.slope * logit + self.intercept)
+        return logistic(self.slope * logit + self.intercept)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ class SufficiencyModel:
 
     def score(self, features: dict[str, float]) -> float:
         """The probability, in (0, 1), that evidence of these features answers."""
-        return _logistic(self.intercept + sum(self.weights[name] * features[name] for name in FEATURES))
+        return logistic(self.intercept + sum(self.weights[name] * features[name] for name in FEATURES))
 
     def bar(self, own: float | None, *, refuses: bool) -> float:
         """The score that is asked of evidence.
@@ -143,10 +143,6 @@ def _stems(excerpt: Excerpt) -> frozenset[str]:
 
 def _all_stems(texts: Iterable[str]) -> Iterable[str]:
     return (stem for text in texts for stem in content_stems(text))
-
-
-def _logistic(logit: float) -> float:
-    return 1 / (1 + math.exp(-max(-500.0, min(500.0, logit))))
 
 
 @cache

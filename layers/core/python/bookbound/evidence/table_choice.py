@@ -14,21 +14,20 @@ from itertools import islice
 
 from bookbound.evidence.book_tables import BookTable, TableRow
 from bookbound.evidence.table_lookup import (
-    ALL,
     COMPARES,
     COUNTS,
     EMPTY,
     EVERYWHERE,
-    LISTS,
     MOST_ALIKE,
     MOST_ROWS,
+    asks_for_list,
     direction,
 )
 from bookbound.evidence.table_reading import TableRead
 from bookbound.evidence.windowing import named_cells
 from bookbound.model import Excerpt, Reading
 from bookbound.question.inquiry import Inquiry
-from bookbound.text.scoring import FittedOn, Lexicon
+from bookbound.text.scoring import FittedOn, Lexicon, logistic
 from bookbound.text.terms import content_stems
 
 FEATURES = ("held", "row", "place", "words", "alone", "best")
@@ -82,19 +81,14 @@ class TableChoice:
     fitted_on: tuple[FittedOn, ...] = ()
     command: str = ""
 
-    def score(self, offer: Offer) -> float:
-        """The probability, in (0, 1), that the rows offered answer."""
-        return self.score_of(offer.features)
-
-    def score_of(self, features: Mapping[str, float]) -> float:
-        """The same by FEATURES."""
-        total = self.intercept + sum(self.weights[name] * features[name] for name in FEATURES)
-        return 1 / (1 + math.exp(-max(-500.0, min(500.0, total))))
+    def score(self, features: Mapping[str, float]) -> float:
+        """The probability, in (0, 1), that rows offered with these FEATURES answer."""
+        return logistic(self.intercept + sum(self.weights[name] * features[name] for name in FEATURES))
 
     def choose(self, offers: Sequence[Offer], bar: float) -> Offer | None:
         """The likeliest of the offers that have been weighed; None where it is less likely than `bar`."""
-        likeliest = max(offers, key=self.score, default=None)
-        return likeliest if likeliest and self.score(likeliest) >= bar else None
+        likeliest = max(offers, key=lambda one: self.score(one.features), default=None)
+        return likeliest if likeliest and self.score(likeliest.features) >= bar else None
 
 
 def nearest_tables(inquiry: Inquiry, found: Sequence[BookTable], lexicon: Lexicon) -> list[BookTable]:
@@ -116,7 +110,7 @@ def weighed(
     """Return the offers, which come with the nearest table first, with FEATURES.
 
     held, row: the logits that a column holds what is asked for, and that the likeliest row is meant. place:
-    log(1 + place) among the tables. words: share of the question's words, weighted by idf, that stand in the
+    log(1 + place) among the offers. words: share of the question's words, weighted by idf, that stand in the
     table. alone: the logit of belonging to an answer that the likeliest row has when the rows are read by
     themselves, as any text: `alone` has a reading of each offer's excerpt. best: 1 where the unit that was
     read best of all, by `best`, is one of the rows.
@@ -154,15 +148,10 @@ def _said(inquiry: Inquiry, lexicon: Lexicon) -> frozenset[str]:
 
 def _explained(inquiry: Inquiry, said: Iterable[str], table: BookTable) -> frozenset[str]:
     """What of the question stands in a table or above it."""
-    present = table.context.union(*table.columns, *(row.stems for row in table.rows))
-    return inquiry.understood(present).intersection(said)
+    return inquiry.understood(table.stems).intersection(said)
 
 
 # --- rows -----------------------------------------------------------------------------------------
-
-
-def _lists(question: str) -> bool:
-    return bool(LISTS.match(question) and ALL.search(question))
 
 
 def _rows(question: str, read: TableRead) -> list[int]:
@@ -170,24 +159,16 @@ def _rows(question: str, read: TableRead) -> list[int]:
     everything = list(range(len(read.rows)))
     meant = [at for at in everything if read.rows[at] > 0]
     if way := direction(question):
-        return _extreme(read, meant if 1 < len(meant) < len(everything) else everything, way)
+        among = meant if 1 < len(meant) < len(everything) else everything
+        found = read.table.extreme([read.table.rows[at] for at in among], read.column, way)
+        return [among[at] for at in found] if read.table.whole else []
     if COUNTS.search(question) and not meant:
         return everything if len(everything) == read.table.total else []
-    if _lists(question):
+    if asks_for_list(question):
         return [at for at in everything if read.rows[at] > min(0.0, max(read.rows) - OF_SEVERAL)]
     if COMPARES.search(question):
         return meant if len(meant) > 1 else sorted(sorted(everything, key=lambda at: -read.rows[at])[:2])
     return _named(read)
-
-
-def _extreme(read: TableRead, among: Sequence[int], way: int) -> list[int]:
-    """The rows of the highest or the lowest value in the column asked for, where all its values are known."""
-    found = [read.table.value(read.table.rows[at], read.column) for at in among]
-    known = [value for value in found if value is not None]
-    if not read.table.whole or len(known) < len(found) or len({unit for _, unit in known}) > 1:
-        return []
-    best = max(amount * way for amount, _ in known)
-    return [at for at, (amount, _) in zip(among, known, strict=True) if amount * way == best]
 
 
 def _named(read: TableRead) -> list[int]:

@@ -31,11 +31,11 @@ NEARLY = 0.2
 EVERYWHERE = 0.2
 """Share of a book's windows from which a word says nothing about a table: the robot's name, the subject's."""
 
-LISTS = re.compile(
+_LISTS = re.compile(
     r"^\W*(?:please\s+)?(?:(?:can|could)\s+you\s+)?(?:list|name|show|give|which|what|enumerate|all)\b",
     re.IGNORECASE,
 )
-ALL = re.compile(
+_ALL = re.compile(
     r"\b(?:all|every|each|list|which|listed)\b|\bwhat\b.*\b(?:there|listed|in the)\b",
     re.IGNORECASE,
 )
@@ -121,6 +121,11 @@ def direction(question: str) -> int | None:
     if phrase := _MOST_SO.search(question):
         return EXTREMES[phrase["way"].lower()]
     return next((EXTREMES[word] for word in tokens(question) if word in EXTREMES), None)
+
+
+def asks_for_list(question: str) -> bool:
+    """Return whether several rows are asked for, by what they have in common."""
+    return bool(_LISTS.match(question) and _ALL.search(question))
 
 
 def _everyday(word: str) -> bool:
@@ -234,12 +239,8 @@ def _extreme(asked: _Asked, table: BookTable, columns: _Columns) -> list[TableRo
         return []
     rows = _within(asked, table, columns)
     for at in sorted(columns.places):
-        values = [table.value(row, at) for row in rows]
-        known = [value for value in values if value is not None]
-        if len(rows) < 2 or len(known) < len(rows) or len({unit for _, unit in known}) > 1:
-            continue
-        best = max(amount * way for amount, _ in known)
-        return [row for row, (amount, _) in zip(rows, known, strict=True) if amount * way == best]
+        if len(rows) > 1 and (found := table.extreme(rows, at, way)):
+            return [rows[place] for place in found]
     return []
 
 
@@ -276,7 +277,7 @@ def _counted(asked: _Asked, table: BookTable, columns: _Columns) -> list[TableRo
 
 def _listed(asked: _Asked, table: BookTable, columns: _Columns) -> list[TableRow]:
     """The rows of a list that is asked for, or those of which the rest of the question holds."""
-    if not (LISTS.match(asked.text) and ALL.search(asked.text)) or direction(asked.text) is not None:
+    if not asks_for_list(asked.text) or direction(asked.text) is not None:
         return []
     if not asked.content & (table.columns[0] | table.title):
         return []

@@ -119,6 +119,11 @@ def blend(similarity: float, lexical_score: float, thresholds: Thresholds) -> fl
     return thresholds.semantic_weight * similarity + thresholds.lexical_weight * lexical_score
 
 
+def logistic(logit: float) -> float:
+    """The probability, in [0, 1], that a logit stands for."""
+    return 1 / (1 + math.exp(-max(-500.0, min(500.0, logit))))
+
+
 def cosine(one: Vector, other: Vector) -> float:
     """The cosine of two L2-normalised vectors, in [-1, 1]."""
     return sum([a * b for a, b in zip(one, other, strict=True)])
