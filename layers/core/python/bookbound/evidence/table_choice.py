@@ -116,7 +116,8 @@ def weighed(
     read best of all, by `best`, is one of the rows.
     """
     weights = {word: lexicon.idf(word) for word in _said(inquiry, lexicon)}
-    total = sum(weights.values()) or 1.0
+    # In a set's order, which differs from one process to the next, plain sums would differ in their last bit.
+    total = math.fsum(weights.values()) or 1.0
     return [
         replace(
             one,
@@ -124,7 +125,8 @@ def weighed(
                 "held": one.read.held,
                 "row": max(one.read.rows),
                 "place": math.log1p(place),
-                "words": sum(weights[word] for word in _explained(inquiry, weights, one.read.table)) / total,
+                "words": math.fsum(map(weights.__getitem__, _explained(inquiry, weights, one.read.table)))
+                / total,
                 "alone": max(reading.units),
                 "best": float(best is not None and _points_to(best, one)),
             },
