@@ -13,8 +13,8 @@ from bookbound.evidence.table_choice import (
     READ_ALONE,
     Offer,
     TableChoice,
-    nearest_tables,
-    offers,
+    nearest_table,
+    offer,
     weighed,
 )
 from bookbound.evidence.table_reading import TableRead
@@ -45,22 +45,35 @@ def read(column: int, *rows: int, of: BookTable | None = None, sure: float = 4.0
         whole,
         sure,
         tuple(sure if at == column else -4.0 for at in range(len(whole.header))),
-        sure,
         tuple(sure if at in rows else -4.0 for at in range(len(whole.rows))),
     )
 
 
-def offered(question: str, *told: TableRead, alone: float = 0.0, best: Reading | None = None) -> list[Offer]:
-    """What the tables offer that were read, weighed; each row reads as likely `alone`."""
-    made = offers(inquiry(question), told)
-    readings = [Reading(question, one.excerpt, 0.0, (alone,) * len(one.excerpt.texts)) for one in made]
-    return weighed(inquiry(question), made, readings, best, Lexicon(100))
+def offered(question: str, told: TableRead, alone: float = 0.0, best: Reading | None = None) -> Offer | None:
+    """What the table offers that was read, weighed; each row reads as likely `alone`."""
+    made = offer(inquiry(question), told)
+    if made is None:
+        return None
+    reading = Reading(question, made.excerpt, 0.0, (alone,) * len(made.excerpt.texts))
+    return weighed(inquiry(question), made, reading, best, Lexicon(100))
 
 
-def shown(question: str, *told: TableRead) -> list[str]:
+def features(
+    question: str, told: TableRead, alone: float = 0.0, best: Reading | None = None
+) -> dict[str, float]:
+    """The features of what a table offers."""
+    made = offered(question, told, alone, best)
+    assert made
+    return made.features
+
+
+def shown(question: str, told: TableRead) -> list[str]:
     """The first cells of the rows that answer."""
-    chosen = CHOICE.choose(offered(question, *told), BAR)
+    chosen = CHOICE.choose(offered(question, told), BAR)
     return [row.cells[0] for row in chosen.rows] if chosen else []
+
+
+EVERY = range(5)
 
 
 @pytest.mark.rule("T1")
@@ -69,11 +82,12 @@ def shown(question: str, *told: TableRead) -> list[str]:
     [
         ("What does the lidar cost?", read(PRICE, 2), ["P-3"]),
         ("Who makes the actuators?", read(SUPPLIER, 0, 1), ["P-1", "P-2"]),
+        ("Which part is the lightest?", read(MASS, *EVERY), ["P-5"]),
         ("Which part is the lightest?", read(MASS), ["P-5"]),
         ("Which of the actuators is the heaviest?", read(MASS, 0, 1), ["P-1"]),
         ("Of what do we need the most?", read(QUANTITY), ["P-2"]),
-        ("How many parts are in the list?", read(QUANTITY), ["P-1", "P-2", "P-3", "P-4", "P-5"]),
-        ("Which parts are listed?", read(SUPPLIER), ["P-1", "P-2", "P-3", "P-4", "P-5"]),
+        ("How many parts are in the list?", read(QUANTITY, *EVERY), ["P-1", "P-2", "P-3", "P-4", "P-5"]),
+        ("Which parts are listed?", read(SUPPLIER, *EVERY), ["P-1", "P-2", "P-3", "P-4", "P-5"]),
         ("Which parts come from Halden Drives?", read(SUPPLIER, 0, 1), ["P-1", "P-2"]),
         ("Is the lidar heavier than the battery pack?", read(MASS, 2, 3), ["P-3", "P-4"]),
     ],
@@ -90,7 +104,7 @@ def test_cells_answer(question: str, told: TableRead, rows: list[str]) -> None:
         ("What does the drone cost?", read(PRICE, 2, sure=-4.0)),
         ("What does the cable set cost?", read(PRICE, 4)),
         ("Which part is the cheapest?", read(PRICE)),
-        ("What does it cost?", read(PRICE, 0, 1, 2, 3)),
+        ("What does it cost?", read(PRICE, sure=-4.0)),
     ],
     ids=["not likely enough", "an empty cell", "an extreme with a value missing", "no row in particular"],
 )
@@ -104,27 +118,28 @@ def test_a_table_answers_from_a_probability_on() -> None:
     """That which is asked of any evidence."""
     even = replace(CHOICE, weights=dict.fromkeys(FEATURES, 0.0))
     made = offered("What does the lidar cost?", read(PRICE, 2))
-    assert even.score(made[0].features) == 0.5
-    assert even.choose(made, 0.4) is made[0]
+    assert made
+    assert even.score(made.features) == 0.5
+    assert even.choose(made, 0.4) is made
     assert even.choose(made, 0.6) is None
-    assert even.choose([], 0.4) is None
+    assert even.choose(None, 0.4) is None
 
 
 def test_features_say_what_the_reader_told() -> None:
-    """Its logits of table and rows as they are; the second table comes later."""
-    first, second = offered("What does the lidar cost?", read(PRICE, 2), read(MASS, 2), alone=3.0)
-    assert [first.features[name] for name in ("held", "row", "alone", "place")] == [4.0, 4.0, 3.0, 0.0]
-    assert second.features["place"] > 0.0
+    """Its logits of column and row, and of the rows by themselves, as they are."""
+    told = features("What does the lidar cost?", read(PRICE, 2), alone=3.0)
+    assert [told[name] for name in ("held", "row", "alone")] == [4.0, 4.0, 3.0]
 
 
 def test_rows_are_read_by_themselves_as_the_reader_reads_rows() -> None:
     """With the columns' names, and only the first where they are many."""
-    told = read(PRICE, 2)
-    [one] = offered("What does the lidar cost?", told)
+    one = offered("What does the lidar cost?", read(PRICE, 2))
     [whole] = excerpts(PARTS, 0, len(PARTS.text))
+    assert one
     assert one.excerpt.texts == (whole.texts[2],)
     assert one.excerpt.units == (whole.units[2],)
-    [every] = offered("Which parts are listed?", read(SUPPLIER))
+    every = offered("Which parts are listed?", read(SUPPLIER, *EVERY))
+    assert every
     assert len(every.rows) > len(every.excerpt.texts) == READ_ALONE
 
 
@@ -134,22 +149,14 @@ def test_a_feature_says_whether_the_rows_are_what_was_read_best() -> None:
     for row, best in ((2, 1.0), (1, 0.0)):
         units = tuple(float(at == row) for at in range(len(whole.units)))
         reading = Reading("", whole, 1.0, units)
-        [one] = offered("What does the lidar cost?", read(PRICE, 2), best=reading)
-        assert one.features["best"] == best
-    [none] = offered("What does the lidar cost?", read(PRICE, 2))
-    assert none.features["best"] == 0.0
+        assert features("What does the lidar cost?", read(PRICE, 2), best=reading)["best"] == best
+    assert features("What does the lidar cost?", read(PRICE, 2))["best"] == 0.0
 
 
 def test_words_of_the_question_that_stand_in_the_table_count_by_their_weight() -> None:
     """Above it, in its header, or in its rows."""
-    some = offered("What does the lidar cost in Sweden?", read(PRICE, 2))[0].features["words"]
-    assert 0.0 < some < offered("How much is the lidar?", read(PRICE, 2))[0].features["words"] == 1.0
-
-
-def test_the_likeliest_table_answers() -> None:
-    """Of several that are read, one is shown."""
-    assert shown("What does the lidar cost?", read(PRICE, 1, sure=1.0), read(PRICE, 2)) == ["P-3"]
-    assert shown("What does the lidar cost?") == []
+    some = features("What does the lidar cost in Sweden?", read(PRICE, 2))["words"]
+    assert 0.0 < some < features("How much is the lidar?", read(PRICE, 2))["words"] == 1.0
 
 
 def test_an_extreme_needs_all_of_a_table() -> None:
@@ -158,14 +165,12 @@ def test_an_extreme_needs_all_of_a_table() -> None:
     [whole], [part] = tables([first, second]), tables([first])
     assert shown("Which part is the lightest?", read(MASS, of=whole)) == ["P-5"]
     assert shown("Which part is the lightest?", read(MASS, of=part)) == []
-    assert shown("How many parts are in the list?", read(MASS, of=part)) == []
+    assert shown("How many parts are in the list?", read(MASS, 0, 1, of=part)) == []
 
 
-def test_tables_are_read_that_hold_a_word_of_the_question() -> None:
-    """Not for a word that the whole book is full of, and not one that has a single column."""
-    found = tables([PARTS, table("Notes", "The lidar is new", document="notes.md")])
-    assert [
-        one.name for one in nearest_tables(inquiry("What does the lidar cost?"), found, Lexicon(100))
-    ] == [found[0].name]
-    common = Lexicon(100, frequencies={"lidar": 40})
-    assert nearest_tables(inquiry("How far does the lidar see?"), found, common) == []
+def test_the_nearest_table_is_read() -> None:
+    """Not one that has a single column, which leaves nothing to choose."""
+    notes = table("Notes", "The lidar is new", document="notes.md")
+    [parts] = tables([PARTS])
+    assert nearest_table(tables([notes, PARTS])) == parts
+    assert nearest_table(tables([notes])) is None

@@ -10,7 +10,7 @@ from bookbound.evidence.table_reading import (
     CELLS_READ,
     PART,
     column_texts,
-    read_tables,
+    read_table,
     row_texts,
 )
 from bookbound.model import Excerpt, Reading
@@ -52,10 +52,9 @@ def test_a_row_is_its_cells() -> None:
 
 
 async def test_parts_of_a_table_are_one_reading() -> None:
-    """Logits of all rows stand in the table's order; that rows are meant counts where it is likeliest."""
+    """Logits of all rows stand in the table's order."""
     rows = [f"Part {number} | {number} g" for number in range(PART + 2)]
     [whole] = tables([table("Part | Mass", *rows)])
-    [read] = await read_tables("What does part 3 weigh?", [whole], Counting())
+    read = await read_table("What does part 3 weigh?", whole, Counting())
     assert (read.held, read.columns, read.column) == (2.0, (0.0, 1.0), 1)
-    assert (read.meant, read.rows) == (PART, (*map(float, range(PART)), 0.0, 1.0))
-    assert await read_tables("What does part 3 weigh?", [], Counting()) == []
+    assert read.rows == (*map(float, range(PART)), 0.0, 1.0)

@@ -25,7 +25,7 @@ CELLS = [("Lidar", "190"), ("Camera", "72"), ("Hub", "190")]
 def offer(*places: int) -> Offer:
     """These rows of a table of parts."""
     [of] = tables([table("Part | Mass (g)", *map(" | ".join, CELLS))])
-    return Offer(TableRead(of, 1.0, (0.0, 1.0), 1.0, tuple(1.0 for _ in of.rows)), places)
+    return Offer(TableRead(of, 1.0, (0.0, 1.0), tuple(1.0 for _ in of.rows)), places)
 
 
 def run(*sentences: str) -> Run:
@@ -57,14 +57,14 @@ def test_a_question_to_the_text_is_no_tables() -> None:
 def test_what_notes_offers_takes_none() -> None:
     """However likely, so that what the text comes to is told."""
     noting = Noting({}, 100.0)
-    offers = [offer(1)]
-    assert noting.choose(offers, 0.0) is None
-    assert noting.noted == [offers]
+    made = offer(1)
+    assert noting.choose(made, 0.0) is None
+    assert noting.noted == [made]
 
 
 def told(book: str, kind: str, held: float, *, right: bool, text: tuple[bool, bool]) -> Told:
     """A question to which one table offers rows."""
-    return Told(book, kind, ((dict.fromkeys(FEATURES, 0.0) | {"held": held}, right),), text)
+    return Told(book, kind, (dict.fromkeys(FEATURES, 0.0) | {"held": held}, right), text)
 
 
 def test_the_choice_learns_which_offers_are_right() -> None:

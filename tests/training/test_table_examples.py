@@ -97,7 +97,8 @@ def test_what_is_missing_is_not_there(
     assert tuple(told) == answers
 
 
-def test_nobody_said_which_rows_a_question_over_a_whole_table_means() -> None:
-    """Then none is taught as wrong."""
-    labels = [one["labels"] for one in to_tables.examples(asked([], None, None))]
-    assert labels == [None, None]
+def test_a_question_over_a_whole_table_means_all_of_its_rows() -> None:
+    """Also where no column is known that decides."""
+    columns, rows = to_tables.examples(asked([], None, None))
+    assert columns["labels"] is None
+    assert rows["labels"] == [1] * len(CELLS)

@@ -59,25 +59,25 @@ class Told:
 
     Attributes:
         kind: "table" for a question that a table answers, "text" for one that the text does, "neither".
-        offers: FEATURES of each offer, and whether its rows answer.
+        offer: FEATURES of what the nearest table offers, and whether its rows answer; None for nothing.
         text: whether what the text came to was shown, and whether that was right.
     """
 
     book: str
     kind: str
-    offers: tuple[tuple[dict[str, float], bool], ...]
+    offer: tuple[dict[str, float], bool] | None
     text: tuple[bool, bool]
 
 
 @dataclass(frozen=True, slots=True)
 class Noting(TableChoice):
-    """Takes no table, and notes what was offered."""
+    """Takes no offer, and notes it."""
 
-    noted: list[Sequence[Offer]] = field(default_factory=list)
+    noted: list[Offer | None] = field(default_factory=list)
 
-    def choose(self, offers: Sequence[Offer], bar: float) -> Offer | None:
+    def choose(self, offered: Offer | None, bar: float) -> Offer | None:
         """None; one note per part of a question."""
-        self.noted.append(offers)
+        self.noted.append(offered)
         return None
 
 
@@ -153,9 +153,10 @@ async def _ask(settings: AsShipped, model: Path, asked: Sequence[ToTable | ToTex
             say(f"ask {settings.book}", at, len(asked))
             # A question in parts, or one that the words of a table account for, leaves no choice to fit.
             if len(noting.noted) == 1:
-                offers = tuple((offer.features, one.is_offered(offer)) for offer in noting.noted[0])
+                [made] = noting.noted
+                offer = (made.features, one.is_offered(made)) if made else None
                 text = not response["was_refusal"], one.is_shown(Run(str(at), response))
-                told.append(Told(str(settings.book), one.kind, offers, text))
+                told.append(Told(str(settings.book), one.kind, offer, text))
     return told
 
 
@@ -164,7 +165,7 @@ async def _ask(settings: AsShipped, model: Path, asked: Sequence[ToTable | ToTex
 
 def fit(told: Sequence[Told]) -> TableChoice:
     """The probability that a table's rows answer, by FEATURES."""
-    offers = [one for each in told for one in each.offers]
+    offers = [one.offer for one in told if one.offer]
     values = np.array([[features[name] for name in FEATURES] for features, _ in offers])
     labels = np.array([float(right) for _, right in offers])
     *weights, intercept = (round(float(one), 4) for one in standardised_logistic(values, labels, RIDGE))
@@ -208,6 +209,6 @@ def worth(told: Sequence[Told]) -> list[Worth]:
 
 def _chosen(choice: TableChoice, told: Told) -> tuple[bool, bool]:
     """Whether an answer is shown, and whether it is right, with the choice."""
-    scored = [(choice.score(features), right) for features, right in told.offers]
-    score, right = max(scored, default=(0.0, False))
-    return (True, right) if score >= shipped().threshold else told.text
+    features, right = told.offer or ({}, False)
+    taken = bool(features) and choice.score(features) >= shipped().threshold
+    return (True, right) if taken else told.text

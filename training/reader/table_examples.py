@@ -49,7 +49,7 @@ class Asked:
 
     Attributes:
         groups: the heading that each row stands under, empty where there is none.
-        rows: those that it names; none where it asks over the whole table.
+        rows: those that it ranges over; none for the whole table.
         column: the one that holds what is asked for; None where none does, or where nobody said.
         lacks: "column", "row" or "both": what of the question the table does not hold; None for nothing.
     """
@@ -164,10 +164,10 @@ def examples(asked: Asked) -> Iterator[Example]:
     labels = None if unknown else [int(at == asked.column) for at in range(len(asked.header))]
     yield _example(asked, columns, labels, int(held))
     there = asked.lacks not in ("row", "both")
-    whole = there and not asked.rows
+    meant = (asked.rows or range(len(asked.cells))) if there else ()
     for part, rows in enumerate(row_texts(asked.name, asked.cells, asked.groups)):
-        named = [int(there and part * PART + at in asked.rows) for at in range(len(rows[1]))]
-        yield _example(asked, rows, None if whole else named, int(whole or any(named)))
+        labels = [int(part * PART + at in meant) for at in range(len(rows[1]))]
+        yield _example(asked, rows, labels, int(any(labels)))
 
 
 def _example(asked: Asked, read: Text, labels: list[int] | None, answers: int) -> Example:
@@ -202,7 +202,7 @@ def _asked(line: Mapping[str, Any], table: BookTable, rows: list[int]) -> Iterat
     ask = line.get("ask")
     columns = _columns(line["cells"], table, rows) if ask else []
     beyond = _only([at for at in columns if at])
-    column, named = None, rows if ask in (None, "cell", "compare") else []
+    column, named = None, [] if ask in ("extreme", "count") else rows
     if ask == "cell":
         column = beyond if _only(columns) is None else _only(columns)
         if column is None:

@@ -152,20 +152,23 @@ def _examples(asked: Sequence[Asked]) -> list[Example]:
 
 
 def figures(reader: BundledReader, judged: Sequence[Asked]) -> str:
-    """Share of right columns and rows where one is asked for, and the AUROC of there being one."""
-    told: dict[str, list[tuple[bool | None, float, int]]] = {"columns": [], "rows": []}
+    """Of columns and of rows: is the likeliest one asked for, are all that are, and is any there."""
+    told: dict[str, list[tuple[Example, float, tuple[float, ...]]]] = {"columns": [], "rows": []}
     for one in _examples(judged):
-        logit, units = reader.table_logits(one["question"], one["above"], tuple(one["texts"]))
-        single = one["answers"] and one["labels"] and sum(one["labels"]) == 1
-        hit = one["labels"][units.index(max(units))] == 1 if single else None
-        told[one["above"].split()[0]].append((hit, logit, one["answers"]))
-    return "; ".join(f"{name} {_figure(rows)}" for name, rows in told.items())
+        logits = reader.table_logits(one["question"], one["above"], tuple(one["texts"]))
+        told[one["above"].split()[0]].append((one, *logits))
+    return "; ".join(f"{name}: {_figure(rows)}" for name, rows in told.items())
 
 
-def _figure(rows: Sequence[tuple[bool | None, float, int]]) -> str:
-    hits = [hit for hit, _, _ in rows if hit is not None]
-    sides = ([logit for _, logit, is_there in rows if is_there == side] for side in (1, 0))
-    return f"{sum(hits)} of {len(hits)} right, AUROC {auroc(*sides) or 0.0:.3f}"
+def _figure(told: Sequence[tuple[Example, float, tuple[float, ...]]]) -> str:
+    asked = [(one["labels"], units) for one, _, units in told if one["answers"] and one["labels"]]
+    likeliest = sum(labels[units.index(max(units))] for labels, units in asked)
+    exactly = sum(labels == [int(logit > 0) for logit in units] for labels, units in asked)
+    sides = ([logit for one, logit, _ in told if one["answers"] == side] for side in (1, 0))
+    return (
+        f"the likeliest is asked for in {likeliest} of {len(asked)}, those above 0 are those asked for in "
+        f"{exactly}, AUROC of any being asked for {auroc(*sides) or 0.0:.3f}"
+    )
 
 
 def unchanged(before: BundledReader, after: BundledReader, judged: Sequence[Asked]) -> None:

@@ -20,9 +20,9 @@ from bookbound.evidence.gates import Admitted, Barred
 from bookbound.evidence.reading import excerpts, promise
 from bookbound.evidence.search_depth import FETCHED, READ, breadths, sources
 from bookbound.evidence.sufficiency import Assessor, Sufficiency
-from bookbound.evidence.table_choice import nearest_tables, offers, weighed
+from bookbound.evidence.table_choice import Offer, nearest_table, offer, weighed
 from bookbound.evidence.table_lookup import look_up
-from bookbound.evidence.table_reading import read_tables
+from bookbound.evidence.table_reading import read_table
 from bookbound.evidence.whole_selection import held_stems
 from bookbound.model import (
     SUFFICIENT,
@@ -182,17 +182,23 @@ async def _look_up(desk: _Desk, pool: _Pool) -> Climb | None:
 
 async def _of_tables(desk: _Desk, pool: _Pool, reached: Climb) -> Climb:
     """The rows of a table, where they are likely enough to answer; else what was reached without."""
-    part, model, reader = desk.part, desk.assessor.model.tables, desk.assessor.reader
+    model = desk.assessor.model.tables
     if model is None or _final(reached.decisive):
         return reached
-    text, lexicon = part.query.corrected, desk.book.lexicon
-    near = nearest_tables(part.inquiry, pool.tables, lexicon)
-    made = offers(part.inquiry, await read_tables(text, near, reader))
-    alone = await reader.read(text, [one.excerpt for one in made]) if made else ()
-    best = _best(reached.admitted or reached.candidates)
-    chosen = model.choose(weighed(part.inquiry, made, alone, best, lexicon), desk.sure)
+    chosen = model.choose(await _offered(desk, pool, reached), desk.sure)
     settled = await _of_rows(desk, pool, chosen.rows, model.score(chosen.features)) if chosen else None
     return replace(settled, tried=(*reached.tried, *settled.tried)) if settled else reached
+
+
+async def _offered(desk: _Desk, pool: _Pool, reached: Climb) -> Offer | None:
+    """What the nearest table has to offer, weighed with what was reached without it."""
+    inquiry, text, reader = desk.part.inquiry, desk.part.query.corrected, desk.assessor.reader
+    near = nearest_table(pool.tables)
+    made = offer(inquiry, await read_table(text, near, reader)) if near else None
+    if made is None:
+        return None
+    (alone,) = await reader.read(text, [made.excerpt])
+    return weighed(inquiry, made, alone, _best(reached.admitted or reached.candidates), desk.book.lexicon)
 
 
 def _best(found: Iterable[Candidate]) -> Reading | None:

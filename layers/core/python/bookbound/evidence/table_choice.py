@@ -10,19 +10,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import islice
 
 from bookbound.evidence.book_tables import BookTable, TableRow
-from bookbound.evidence.table_lookup import (
-    COMPARES,
-    COUNTS,
-    EMPTY,
-    EVERYWHERE,
-    MOST_ALIKE,
-    MOST_ROWS,
-    asks_for_list,
-    direction,
-)
+from bookbound.evidence.table_lookup import COUNTS, EMPTY, EVERYWHERE, MOST_ROWS, direction
 from bookbound.evidence.table_reading import TableRead
 from bookbound.evidence.windowing import named_cells
 from bookbound.model import Excerpt, Reading
@@ -30,17 +20,14 @@ from bookbound.question.inquiry import Inquiry
 from bookbound.text.scoring import FittedOn, Lexicon, logistic
 from bookbound.text.terms import content_stems
 
-FEATURES = ("held", "row", "place", "words", "alone", "best")
+FEATURES = ("held", "row", "words", "alone", "best")
 """See `weighed`."""
 
-NEAREST = 2
-"""Tables, from the first that the search found, that are read."""
+NEARLY = 2.0
+"""Logit that a row may lack to be shown with the one that is likeliest meant; from 0 on any row is."""
 
-NEARLY = 1.0
-"""Logit that a row may lack to be shown with the one that is likeliest meant."""
-
-OF_SEVERAL = 2.0
-"""The same where a list is asked for, and 0 is always enough."""
+NEARLY_OF_MANY = 3.0
+"""The same where more rows than are shown are from 0 on."""
 
 READ_ALONE = 4
 """Rows offered, from the first, that are read by themselves."""
@@ -85,61 +72,51 @@ class TableChoice:
         """The probability, in (0, 1), that rows offered with these FEATURES answer."""
         return logistic(self.intercept + sum(self.weights[name] * features[name] for name in FEATURES))
 
-    def choose(self, offers: Sequence[Offer], bar: float) -> Offer | None:
-        """The likeliest of the offers that have been weighed; None where it is less likely than `bar`."""
-        likeliest = max(offers, key=lambda one: self.score(one.features), default=None)
-        return likeliest if likeliest and self.score(likeliest.features) >= bar else None
+    def choose(self, offered: Offer | None, bar: float) -> Offer | None:
+        """An offer that has been weighed; None where there is none, or it is less likely than `bar`."""
+        return offered if offered and self.score(offered.features) >= bar else None
 
 
-def nearest_tables(inquiry: Inquiry, found: Sequence[BookTable], lexicon: Lexicon) -> list[BookTable]:
-    """Return the tables that are worth reading: the first few that hold a word of the question."""
-    said = _said(inquiry, lexicon)
-    near = (table for table in found if len(table.header) > 1 and _explained(inquiry, said, table))
-    return list(islice(near, NEAREST))
+def nearest_table(found: Sequence[BookTable]) -> BookTable | None:
+    """Return the first table that the search found, of those that have columns to choose among."""
+    return next((table for table in found if len(table.header) > 1), None)
 
 
-def offers(inquiry: Inquiry, read: Sequence[TableRead]) -> list[Offer]:
-    """What each table that was read has to offer; nothing where the wording fits none of its rows."""
-    fitting = ((one, _rows(inquiry.text, one)[:MOST_ROWS]) for one in read)
-    return [Offer(one, tuple(rows)) for one, rows in fitting if rows]
+def offer(inquiry: Inquiry, read: TableRead) -> Offer | None:
+    """What a table that was read has to offer; None where the wording fits none of its rows."""
+    rows = _rows(inquiry.text, read)[:MOST_ROWS]
+    return Offer(read, tuple(rows)) if rows else None
 
 
-def weighed(
-    inquiry: Inquiry, made: Sequence[Offer], alone: Sequence[Reading], best: Reading | None, lexicon: Lexicon
-) -> list[Offer]:
-    """Return the offers, which come with the nearest table first, with FEATURES.
+def weighed(inquiry: Inquiry, made: Offer, alone: Reading, best: Reading | None, lexicon: Lexicon) -> Offer:
+    """Return the offer with FEATURES.
 
-    held, row: the logits that a column holds what is asked for, and that the likeliest row is meant. place:
-    log(1 + place) among the offers. words: share of the question's words, weighted by idf, that stand in the
-    table. alone: the logit of belonging to an answer that the likeliest row has when the rows are read by
-    themselves, as any text: `alone` has a reading of each offer's excerpt. best: 1 where the unit that was
-    read best of all, by `best`, is one of the rows.
+    held, row: the logits that a column holds what is asked for, and that the likeliest row is meant. words:
+    share of the question's words, weighted by idf, that stand in the table. alone: the logit of belonging to
+    an answer that the likeliest row has when the offer's excerpt is read by itself, as any text. best: 1
+    where the unit that was read best of all, by `best`, is one of the rows.
     """
     weights = {word: lexicon.idf(word) for word in _said(inquiry, lexicon)}
     # In a set's order, which differs from one process to the next, plain sums would differ in their last bit.
     total = math.fsum(weights.values()) or 1.0
-    return [
-        replace(
-            one,
-            features={
-                "held": one.read.held,
-                "row": max(one.read.rows),
-                "place": math.log1p(place),
-                "words": math.fsum(map(weights.__getitem__, _explained(inquiry, weights, one.read.table)))
-                / total,
-                "alone": max(reading.units),
-                "best": float(best is not None and _points_to(best, one)),
-            },
-        )
-        for place, (one, reading) in enumerate(zip(made, alone, strict=True))
-    ]
+    held = _explained(inquiry, weights, made.read.table)
+    return replace(
+        made,
+        features={
+            "held": made.read.held,
+            "row": max(made.read.rows),
+            "words": math.fsum(map(weights.__getitem__, held)) / total,
+            "alone": max(alone.units),
+            "best": float(best is not None and _points_to(best, made)),
+        },
+    )
 
 
-def _points_to(reading: Reading, offer: Offer) -> bool:
+def _points_to(reading: Reading, made: Offer) -> bool:
     """Return whether the unit that belongs likeliest to the answer is one of the rows offered."""
     at = max(range(len(reading.units)), key=lambda at: reading.units[at])
     pointed = reading.excerpt.passage.chunk_id, reading.excerpt.units[at]
-    return pointed in {(row.passage.chunk_id, row.unit) for row in offer.rows}
+    return pointed in {(row.passage.chunk_id, row.unit) for row in made.rows}
 
 
 def _said(inquiry: Inquiry, lexicon: Lexicon) -> frozenset[str]:
@@ -157,25 +134,21 @@ def _explained(inquiry: Inquiry, said: Iterable[str], table: BookTable) -> froze
 
 
 def _rows(question: str, read: TableRead) -> list[int]:
-    """The rows that a question's wording asks for, by their places."""
-    everything = list(range(len(read.rows)))
-    meant = [at for at in everything if read.rows[at] > 0]
-    if way := direction(question):
-        among = meant if 1 < len(meant) < len(everything) else everything
+    """The rows that answer, by their places: those that the question ranges over, or the extreme of them."""
+    way = direction(question)
+    if not read.table.whole and (way or COUNTS.search(question)):
+        return []
+    if way:
+        sure = _from(read, 0.0)
+        among = sure if len(sure) > 1 else [*range(len(read.rows))]
         found = read.table.extreme([read.table.rows[at] for at in among], read.column, way)
-        return [among[at] for at in found] if read.table.whole else []
-    if COUNTS.search(question) and not meant:
-        return everything if len(everything) == read.table.total else []
-    if asks_for_list(question):
-        return [at for at in everything if read.rows[at] > min(0.0, max(read.rows) - OF_SEVERAL)]
-    if COMPARES.search(question):
-        return meant if len(meant) > 1 else sorted(sorted(everything, key=lambda at: -read.rows[at])[:2])
-    return _named(read)
+        return [among[at] for at in found]
+    likeliest = max(read.rows)
+    meant = _from(read, min(0.0, likeliest - NEARLY))
+    found = meant if len(meant) <= MOST_ROWS else _from(read, likeliest - NEARLY_OF_MANY)
+    filled = any(read.table.rows[at].cells[read.column].strip() not in EMPTY for at in found)
+    return found if filled else []
 
 
-def _named(read: TableRead) -> list[int]:
-    """The row that is likeliest meant, and those hardly less so."""
-    bar = max(read.rows) - NEARLY
-    found = [at for at, logit in enumerate(read.rows) if logit >= bar]
-    filled = [at for at in found if read.table.rows[at].cells[read.column].strip() not in EMPTY]
-    return filled if len(filled) <= MOST_ALIKE else []
+def _from(read: TableRead, bar: float) -> list[int]:
+    return [at for at, logit in enumerate(read.rows) if logit >= bar]

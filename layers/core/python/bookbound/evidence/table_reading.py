@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import chain
 
 from bookbound.evidence.book_tables import BookTable
-from bookbound.model import Excerpt, Reading
+from bookbound.model import Excerpt
 from bookbound.ports import Reader
 
 Text = tuple[str, tuple[str, ...]]
@@ -36,13 +36,12 @@ class TableRead:
 
     Attributes:
         held: that one of its columns holds what is asked for; `columns`, of each, that it is that one.
-        meant: that rows are meant which stand there, or the table as a whole; `rows`, that each is.
+        rows: of each, that the question ranges over it.
     """
 
     table: BookTable
     held: float
     columns: tuple[float, ...]
-    meant: float
     rows: tuple[float, ...]
 
     @property
@@ -51,22 +50,13 @@ class TableRead:
         return max(range(len(self.columns)), key=lambda at: self.columns[at])
 
 
-async def read_tables(question: str, found: Sequence[BookTable], reader: Reader) -> list[TableRead]:
-    """Read a question with each of some tables."""
-    texts = [_texts(table) for table in found]
-    excerpts = [
-        Excerpt(table.rows[0].passage, above, tuple(range(len(units))), units)
-        for table, parts in zip(found, texts, strict=True)
-        for above, units in parts
-    ]
-    readings = iter(await reader.read_tables(question, excerpts) if excerpts else ())
-    return [_read(table, [next(readings) for _ in parts]) for table, parts in zip(found, texts, strict=True)]
-
-
-def _read(table: BookTable, readings: Sequence[Reading]) -> TableRead:
-    columns, *parts = readings
+async def read_table(question: str, table: BookTable, reader: Reader) -> TableRead:
+    """Read a question with a table."""
+    first = table.rows[0].passage
+    excerpts = [Excerpt(first, above, tuple(range(len(units))), units) for above, units in _texts(table)]
+    columns, *parts = await reader.read_tables(question, excerpts)
     rows = tuple(chain.from_iterable(one.units for one in parts))
-    return TableRead(table, columns.answers, columns.units, max(one.answers for one in parts), rows)
+    return TableRead(table, columns.answers, columns.units, rows)
 
 
 def _texts(table: BookTable) -> list[Text]:
