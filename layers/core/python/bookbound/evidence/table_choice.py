@@ -1,7 +1,7 @@
 """Does a table answer, or what the reader found in the text? A fitted choice (T1, G9).
 
 The reader tells which column and which rows of a table are asked for, and whether they are there
-(`table_reading`); the wording tells what is to be done with them. A question to the text has a likely table
+(`table_reading`); the wording tells whether an extreme of them is. A question to the text has a likely table
 too, so it counts as well what the reader makes of these rows as of any other text.
 """
 

@@ -22,7 +22,7 @@ from bookbound.text.terms import STOP_WORDS, stem, tokens
 MOST_ROWS = 20
 """Rows that an answer shows."""
 
-MOST_ALIKE = 3
+_MOST_ALIKE = 3
 """Rows that a name may fit equally well, to be shown together."""
 
 NEARLY = 0.2
@@ -40,7 +40,7 @@ _ALL = re.compile(
     re.IGNORECASE,
 )
 COUNTS = re.compile(r"\bhow\s+many\b|\b(?:the|total)\s+number\s+of\b|\bcount\b", re.IGNORECASE)
-COMPARES = re.compile(
+_COMPARES = re.compile(
     r"\b(?:than|or|vs|versus|compare[sd]?|comparison|differences?|differ|between|both)\b", re.IGNORECASE
 )
 _COMPARES_ALL = re.compile(r"\b(?:compare|comparison|differences?|differ)\b", re.IGNORECASE)
@@ -123,11 +123,6 @@ def direction(question: str) -> int | None:
     return next((EXTREMES[word] for word in tokens(question) if word in EXTREMES), None)
 
 
-def asks_for_list(question: str) -> bool:
-    """Return whether several rows are asked for, by what they have in common."""
-    return bool(_LISTS.match(question) and _ALL.search(question))
-
-
 def _everyday(word: str) -> bool:
     """Return whether "how …" asks for an attribute by this word; what it asks for is among the concepts."""
     return any(stem(word) in concept.words for concept in CONCEPTS)
@@ -196,7 +191,7 @@ def _cell(asked: _Asked, table: BookTable, columns: _Columns) -> list[TableRow]:
     told = columns.words | _property_words(asked, table) if pair else columns.words
     rows = _named(asked, table, told, has_column=bool(columns.places))
     filled = [row for row in rows if any(row.cells[at].strip() not in EMPTY for at in columns.places or {1})]
-    return filled if len(filled) <= MOST_ALIKE else []
+    return filled if len(filled) <= _MOST_ALIKE else []
 
 
 def _property_words(asked: _Asked, table: BookTable) -> frozenset[str]:
@@ -252,7 +247,7 @@ def _within(asked: _Asked, table: BookTable, columns: _Columns) -> list[TableRow
 
 def _compared(asked: _Asked, table: BookTable, columns: _Columns) -> list[TableRow]:
     """Two rows that the question names, with the column in which they are compared, or all of them."""
-    if not COMPARES.search(asked.text) or not (columns.places or _COMPARES_ALL.search(asked.text)):
+    if not _COMPARES.search(asked.text) or not (columns.places or _COMPARES_ALL.search(asked.text)):
         return []
     told = columns.words | table.context
     matched = [
@@ -277,7 +272,7 @@ def _counted(asked: _Asked, table: BookTable, columns: _Columns) -> list[TableRo
 
 def _listed(asked: _Asked, table: BookTable, columns: _Columns) -> list[TableRow]:
     """The rows of a list that is asked for, or those of which the rest of the question holds."""
-    if not asks_for_list(asked.text) or direction(asked.text) is not None:
+    if not (_LISTS.match(asked.text) and _ALL.search(asked.text)) or direction(asked.text) is not None:
         return []
     if not asked.content & (table.columns[0] | table.title):
         return []
