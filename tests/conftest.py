@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import ssl
+from functools import cache
 from typing import Any
 
 import pytest
+from botocore.loaders import JSONFileLoader
 from hypothesis import settings
 from xdist.scheduler import LoadScopeScheduling
 
@@ -14,6 +17,32 @@ settings.load_profile("steady")
 
 TOGETHER = ("infra", "layers", "runtime_test")
 """Folders whose tests share something expensive: templates, layers, a stage in Lambda's runtime."""
+
+
+_read = JSONFileLoader.load_file
+
+
+@cache
+def _described(path: str) -> Any:
+    return _read(JSONFileLoader(), path)
+
+
+def _load_file(_: JSONFileLoader, file_path: str) -> Any:
+    return _described(file_path)
+
+
+def read_once() -> None:
+    """Read once per process what a fresh account or a client reads anew, and what no test changes.
+
+    Each account is a new session of botocore with megabytes of descriptions of services; each HTTP client
+    reads all certificates of this machine.
+    """
+    patch = pytest.MonkeyPatch()
+    patch.setattr(ssl, "create_default_context", cache(ssl.create_default_context))
+    patch.setattr(JSONFileLoader, "load_file", _load_file)
+
+
+read_once()
 
 
 class ByPlace(LoadScopeScheduling):

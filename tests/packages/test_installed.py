@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
@@ -32,12 +33,18 @@ def packages(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def python(packages: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An environment with the wheel and what makes one machine whole, and nothing of this checkout."""
+    """An environment with the wheel and what makes one machine whole, and nothing of this checkout.
+
+    uv has what the wheel needs at hand, since it made this environment; pip would fetch all of it again.
+    """
     folder = tmp_path_factory.mktemp("installed")
-    run(sys.executable, "-m", "venv", "env", folder=folder)
+    uv = shutil.which("uv", path=os.pathsep.join((os.environ["PATH"], str(ROOT / ".uv/bin"))))
+    assert uv is not None
+    python = folder / "env" / "bin" / "python"
+    run(uv, "venv", "--quiet", "--python", sys.executable, "env", folder=folder)
     [wheel] = packages.glob("*.whl")
-    run(folder / "env/bin/pip", "install", "--quiet", f"{wheel}[local]", folder=folder)
-    return folder / "env" / "bin" / "python"
+    run(uv, "pip", "install", "--quiet", "--python", python, f"{wheel}[local]", folder=folder)
+    return python
 
 
 def test_everything_lies_under_one_name(python: Path) -> None:
