@@ -25,6 +25,7 @@ from bookbound.adapters.bundled.reader import (
 )
 from bookbound.adapters.bundled.tokenizer import load_tokenizer
 from bookbound.evidence.reading import excerpts
+from bookbound.evidence.table_reading import ENDS
 from bookbound.model import Excerpt
 from testing.builders import passage
 
@@ -259,6 +260,7 @@ async def test_nothing_to_read_is_nothing_read(reader: BundledReader) -> None:
 async def test_a_tables_columns_are_read_by_a_branch(reader: BundledReader) -> None:
     """Which one holds what is asked for in other words, and whether any does."""
     columns = excerpt(
+        *ENDS,
         "Part: Lidar; Camera; Battery pack",
         "Unit price (EUR): 1,465.50; 385; 265",
         "Supplier: Optivane; Halden Drives; Ostermark",
@@ -268,5 +270,20 @@ async def test_a_tables_columns_are_read_by_a_branch(reader: BundledReader) -> N
     asked = {"What do I pay for the lidar?": 1, "Who sells the camera?": 2, "How heavy is the lidar?": 3}
     found = [(await reader.read_tables(question, [columns]))[0] for question in asked]
     [lacking] = await reader.read_tables("What year was the lidar made?", [columns])
-    assert [one.units.index(max(one.units)) for one in found] == [*asked.values()]
+    assert [one.units.index(max(one.units)) - len(ENDS) for one in found] == [*asked.values()]
     assert min(one.answers for one in found) > lacking.answers
+
+
+@pytest.mark.rule("T1")
+async def test_the_end_of_a_columns_values_that_is_asked_for_is_read_with_the_columns(
+    reader: BundledReader,
+) -> None:
+    """The lowest, the highest, and neither where a value is asked for."""
+    columns = excerpt(*ENDS, "Name: A; B; C", "Price (EUR): 12; 14; 19", above="columns of a list")
+    asked = ("Which is the cheapest?", "what costs the most", "What does B cost?")
+    cheapest, dearest, neither = [
+        (await reader.read_tables(question, [columns]))[0].units[: len(ENDS)] for question in asked
+    ]
+    assert cheapest[0] > 0.0 > cheapest[1]
+    assert dearest[1] > 0.0 > dearest[0]
+    assert max(neither) < 0.0

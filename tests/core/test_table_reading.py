@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import pytest
+
 from bookbound.evidence.book_tables import tables
 from bookbound.evidence.table_reading import (
     CELLS_READ,
+    ENDS,
     PART,
+    TableRead,
     column_texts,
     read_table,
     row_texts,
@@ -36,7 +40,7 @@ def test_a_column_is_its_name_and_some_of_its_cells() -> None:
     """Different ones, and none that is empty."""
     above, texts = column_texts("Parts", HEADER, CELLS)
     assert above == "columns of Parts"
-    assert texts == ("Part: Lidar; Cable set; Camera", "Mass (g): 190; 72; 31")
+    assert texts == (*ENDS, "Part: Lidar; Cable set; Camera", "Mass (g): 190; 72; 31")
 
 
 def test_a_row_is_its_cells() -> None:
@@ -56,5 +60,20 @@ async def test_parts_of_a_table_are_one_reading() -> None:
     rows = [f"Part {number} | {number} g" for number in range(PART + 2)]
     [whole] = tables([table("Part | Mass", *rows)])
     read = await read_table("What does part 3 weigh?", whole, Counting())
-    assert (read.held, read.columns, read.column) == (2.0, (0.0, 1.0), 1)
+    assert (read.lowest, read.highest, read.columns, read.column) == (0.0, 1.0, (2.0, 3.0), 1)
+    assert read.held == 4.0
     assert read.rows == (*map(float, range(PART)), 0.0, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("lowest", "highest", "way"),
+    [(-2.0, 3.0, 1), (3.0, -2.0, -1), (1.0, 2.5, 1), (1.0, 1.5, None), (-5.0, -2.0, None)],
+)
+def test_an_end_of_a_columns_values_is_asked_for_that_is_likely_and_clearly_likelier_than_the_other(
+    lowest: float, highest: float, way: int | None
+) -> None:
+    """An extreme can be asked for of which nobody can tell the end."""
+    [whole] = tables([table("Part | Mass", "Lidar | 190 g")])
+    read = TableRead(whole, 1.0, lowest, highest, (0.0, 1.0), (1.0,))
+    assert read.way == way
+    assert read.is_extreme is (max(lowest, highest) > -1.5)

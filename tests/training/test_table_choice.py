@@ -25,7 +25,8 @@ CELLS = [("Lidar", "190"), ("Camera", "72"), ("Hub", "190")]
 def offer(*places: int) -> Offer:
     """These rows of a table of parts."""
     [of] = tables([table("Part | Mass (g)", *map(" | ".join, CELLS))])
-    return Offer(TableRead(of, 1.0, (0.0, 1.0), tuple(1.0 for _ in of.rows)), places)
+    read = TableRead(of, 1.0, -1.0, -1.0, (0.0, 1.0), tuple(1.0 for _ in of.rows))
+    return Offer(read, places)
 
 
 def run(*sentences: str) -> Run:

@@ -11,18 +11,22 @@ import pytest
 from training.lines import JUDGING
 from training.reader import table_examples as to_tables
 from training.reader.halves import all_books
-from training.reader.table_examples import PART, Asked
+from training.reader.table_examples import ENDS, PART, Asked
 
 HEADER = ("Part", "Mass (g)")
 CELLS = [("Lidar", "190"), ("Cable set", ""), ("Camera", "72"), ("Hub", "190"), ("Fan", "31")]
 
 
 def asked(
-    rows: list[int], column: int | None, lacks: str | None, cells: list[tuple[str, ...]] = CELLS
+    rows: list[int],
+    column: int | None,
+    lacks: str | None,
+    cells: list[tuple[str, ...]] = CELLS,
+    extreme: str | None = "none",
 ) -> Asked:
     """A question to a table of parts."""
     groups = [""] * len(cells)
-    return Asked("What does it weigh?", "Parts", HEADER, cells, groups, rows, column, lacks)
+    return Asked("What does it weigh?", "Parts", HEADER, cells, groups, rows, column, lacks, extreme)
 
 
 def lines(path: Path) -> list[dict[str, Any]]:
@@ -44,6 +48,8 @@ def test_questions_to_tables_are_sound(path: Path) -> None:
         filled = bool(one["rows"]), one["column"] is not None
         expected = {"column": (True, False), "row": (False, True), "both": (False, False)}
         assert filled == expected.get(one["missing"], filled)
+        assert one.get("extreme") in (None, *ENDS)
+        assert "extreme" not in one or (one["column"] is not None and len(one["rows"]) not in (1, 2))
 
 
 @pytest.mark.parametrize("path", sorted(to_tables.HOME.glob("*.jsonl")), ids=lambda path: path.stem)
@@ -102,3 +108,24 @@ def test_a_question_over_a_whole_table_means_all_of_its_rows() -> None:
     columns, rows = to_tables.examples(asked([], None, None))
     assert columns["labels"] is None
     assert rows["labels"] == [1] * len(CELLS)
+
+
+@pytest.mark.parametrize(
+    ("extreme", "column", "labels"),
+    [
+        ("highest", 1, [0, 1]),
+        ("lowest", 1, [1, 0]),
+        ("none", 1, [0, 0]),
+        (None, 1, [-1, -1]),
+        ("none", None, [-1, -1]),
+    ],
+)
+def test_which_end_of_a_columns_values_is_asked_for_is_learned_with_the_columns(
+    extreme: str | None, column: int | None, labels: list[int]
+) -> None:
+    """Before them; not where nobody said, and not of a column that is missing."""
+    lacks = None if column else "column"
+    columns, _ = to_tables.examples(asked([0, 1, 2], column, lacks, extreme=extreme))
+    assert columns["texts"][: len(ENDS)] == [*ENDS]
+    assert columns["labels"][: len(ENDS)] == labels
+    assert len(columns["labels"]) == len(columns["texts"]) == len(ENDS) + len(HEADER)

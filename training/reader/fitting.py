@@ -97,7 +97,7 @@ def has_narrow_products(place: torch.device) -> bool:
     return place.type != "cpu" or any(known.get(name) for name in ("avx512_bf16", "amx_bf16", "bf16"))
 
 
-def _narrowed(place: torch.device) -> torch.autocast:
+def narrowed(place: torch.device) -> torch.autocast:
     """Products in bfloat16, where that pays."""
     return torch.autocast(place.type, torch.bfloat16, enabled=has_narrow_products(place))
 
@@ -173,7 +173,7 @@ def fit(
     compile_layers(reader.layers)
 
     def loss(batch: Batch | ClaimBatch) -> Tensor:
-        with _narrowed(place):
+        with narrowed(place):
             return _loss(reader, batch.on(place))
 
     run = Run(schedule, kept, say)
@@ -297,7 +297,7 @@ def read(reader: Headed, data: Sequence[Encoded], size: int = 64) -> tuple[np.nd
     units: list[np.ndarray] = [np.zeros(0)] * len(data)
     reader.eval()
     place = _place(reader)
-    with torch.inference_mode(), _narrowed(place):
+    with torch.inference_mode(), narrowed(place):
         for some in batches(data, size, None):
             batch = batch_of(some).on(place)
             answers, where = (each.float().cpu() for each in reader(batch.ids, batch.segments, batch.mask))
@@ -331,7 +331,7 @@ def judge(reader: Headed, claims: Sequence[EncodedClaim], size: int = 64) -> np.
     logits = np.zeros((len(claims), 2), np.float32)
     reader.eval()
     place = _place(reader)
-    with torch.inference_mode(), _narrowed(place):
+    with torch.inference_mode(), narrowed(place):
         for some in batches(claims, size, None):
             batch = batch_of_claims(some).on(place)
             found = reader.of_claims(batch.ids, batch.segments, batch.mask).float().cpu().numpy()

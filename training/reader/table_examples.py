@@ -19,7 +19,7 @@ from typing import Any
 
 from bookbound.adapters.bundled.tokenizer import TokenCounter
 from bookbound.evidence.book_tables import BookTable, tables
-from bookbound.evidence.table_reading import PART, Text, column_texts, row_texts
+from bookbound.evidence.table_reading import ENDS, PART, Text, column_texts, row_texts
 from bookbound.index.chunking import ChunkSizes
 from bookbound.text.terms import content_stems
 from training import books as open_books
@@ -52,6 +52,8 @@ class Asked:
         rows: those that it ranges over; none for the whole table.
         column: the one that holds what is asked for; None where none does, or where nobody said.
         lacks: "column", "row" or "both": what of the question the table does not hold; None for nothing.
+        extreme: "lowest" or "highest" where the row with this value of the column is asked for, "none" for
+            neither; None where nobody said.
     """
 
     question: str
@@ -62,6 +64,7 @@ class Asked:
     rows: Sequence[int]
     column: int | None
     lacks: str | None
+    extreme: str | None
 
     @property
     def key(self) -> str:
@@ -98,7 +101,7 @@ def _stored(
     groups: Sequence[str],
 ) -> Iterator[Asked]:
     for one in line["questions"]:
-        told = one["rows"], one["column"], one["missing"]
+        told = one["rows"], one["column"], one["missing"], one.get("extreme", "none")
         yield Asked(one["question"], name, header, cells, groups, *told)
 
 
@@ -149,7 +152,7 @@ def of_text(root: Path, book: str) -> Iterator[Asked]:
         worth = [sum(1 / shared[word] for word in said & own) for own in stems]
         nearest = held[max(range(len(held)), key=lambda at: worth[at])]
         if max(worth):
-            yield Asked(line["question"], *_shown(nearest), [], None, "both")
+            yield Asked(line["question"], *_shown(nearest), [], None, "both", None)
 
 
 def _of_kind(book: str, *kinds: str) -> Iterator[Line]:
@@ -161,13 +164,20 @@ def examples(asked: Asked) -> Iterator[Example]:
     columns = column_texts(asked.name, asked.header, asked.cells)
     held = asked.lacks not in ("column", "both")
     unknown = held and asked.column is None
-    labels = None if unknown else [int(at == asked.column) for at in range(len(asked.header))]
-    yield _example(asked, columns, labels, int(held))
+    named = [int(at == asked.column) for at in range(len(asked.header))]
+    yield _example(asked, columns, None if unknown else [*_ends(asked), *named], int(held))
     there = asked.lacks not in ("row", "both")
     meant = (asked.rows or range(len(asked.cells))) if there else ()
     for part, rows in enumerate(row_texts(asked.name, asked.cells, asked.groups)):
         labels = [int(part * PART + at in meant) for at in range(len(rows[1]))]
         yield _example(asked, rows, labels, int(any(labels)))
+
+
+def _ends(asked: Asked) -> list[int]:
+    """A label for each of ENDS; -1 where nobody said, or where the column that would tell is missing."""
+    if asked.extreme is None or asked.column is None:
+        return [-1] * len(ENDS)
+    return [int(end == asked.extreme) for end in ENDS]
 
 
 def _example(asked: Asked, read: Text, labels: list[int] | None, answers: int) -> Example:
@@ -209,7 +219,8 @@ def _asked(line: Mapping[str, Any], table: BookTable, rows: list[int]) -> Iterat
             return
     elif ask in ("compare", "extreme"):
         column = beyond
-    yield Asked(line["question"], *_shown(table), named, column, None)
+    extreme = None if ask in ("extreme", None) else "none"
+    yield Asked(line["question"], *_shown(table), named, column, None, extreme)
 
 
 def _only(places: Sequence[int]) -> int | None:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -25,6 +25,7 @@ from bookbound.adapters.bundled.reader import MODEL, BundledReader
 from bookbound.evaluation import fitted_file
 from bookbound.evaluation.rates import auroc
 from bookbound.evidence.table_choice import TableChoice
+from bookbound.evidence.table_reading import APART, ENDS, LIKELY_END
 from bookbound.local.progress import Advance, steps
 from training.reader import table_choice as choice
 from training.reader import table_examples as to_tables
@@ -39,6 +40,7 @@ from training.reader.fitting import (
     compile_layers,
     descend_along,
     keep,
+    narrowed,
     saying,
 )
 from training.reader.halves import all_books
@@ -104,12 +106,20 @@ Below = dict[int, Tensor]
 
 
 def trained(reader: Reader, learned: Sequence[Asked], kept: Path, advance: Advance) -> TableBranch:
-    """The branch, from `kept` if it is there; else taught, and kept."""
+    """The branch, from `kept` if it is there; else taught, and kept.
+
+    It comes from the file either way: layers that were compiled to be taught cannot be exported.
+    """
+    if not kept.exists():
+        keep(_taught(reader, learned, kept, advance).state_dict(), kept)
     branch = branch_of(reader)
-    if kept.exists():
-        branch.load_state_dict(torch.load(kept, weights_only=True))
-        branch.eval()
-        return branch
+    branch.load_state_dict(torch.load(kept, weights_only=True))
+    branch.eval()
+    return branch
+
+
+def _taught(reader: Reader, learned: Sequence[Asked], kept: Path, advance: Advance) -> TableBranch:
+    branch = branch_of(reader)
     torch.manual_seed(SCHEDULE.seed)
     data = encode(_examples(learned))
     below = _below(reader, data, len(branch.layers), advance)
@@ -119,7 +129,6 @@ def trained(reader: Reader, learned: Sequence[Asked], kept: Path, advance: Advan
     kept.parent.mkdir(parents=True, exist_ok=True)
     run = Run(SCHEDULE, kept.with_suffix(".ckpt"), saying("tables", advance))
     descend_along(branch, len(order), lambda done: order[done:], lambda some: _loss(branch, some, below), run)
-    keep(branch.state_dict(), kept)
     return branch
 
 
@@ -140,8 +149,9 @@ def _loss(branch: TableBranch, some: Sequence[Encoded], below: Below) -> Tensor:
     vectors = torch.zeros(*batch.ids.shape, WIDTH)
     for row, one in enumerate(some):
         vectors[row, : len(one.ids)] = below[id(one)].float()
-    answers, where = branch(vectors, batch.mask[:, None, None, :].bool())
-    return answer_losses(answers, where, batch)
+    with narrowed(torch.device("cpu")):
+        answers, where = branch(vectors, batch.mask[:, None, None, :].bool())
+        return answer_losses(answers, where, batch)
 
 
 def _examples(asked: Sequence[Asked]) -> list[Example]:
@@ -152,19 +162,55 @@ def _examples(asked: Sequence[Asked]) -> list[Example]:
 
 
 def figures(reader: BundledReader, judged: Sequence[Asked]) -> str:
-    """Of columns and of rows: is the likeliest one asked for, are all that are, and is any there."""
-    told: dict[str, list[tuple[Example, float, tuple[float, ...]]]] = {"columns": [], "rows": []}
+    """Of columns and of rows: is the likeliest one asked for, are all that are, and is any there.
+
+    Of an extreme: is the end of the column's values that is asked for told, and none where none is.
+    """
+    told: dict[str, list[_Told]] = {"columns": [], "rows": []}
+    ends: list[_Told] = []
     for one in _examples(judged):
-        logits = reader.table_logits(one["question"], one["above"], tuple(one["texts"]))
-        told[one["above"].split()[0]].append((one, *logits))
-    return "; ".join(f"{name}: {_figure(rows)}" for name, rows in told.items())
+        answers, units = reader.table_logits(one["question"], one["above"], tuple(one["texts"]))
+        labels = one["labels"] or [-1] * len(units)
+        name, *_ = one["above"].split()
+        before = len(ENDS) if name == "columns" else 0
+        told[name].append(_Told(one["answers"], answers, labels[before:], units[before:]))
+        ends.append(_Told(one["answers"], answers, labels[:before], units[:before]))
+    of_both = "; ".join(f"{name}: {_figure(some)}" for name, some in told.items())
+    return f"{of_both}; {_of_ends(ends)}"
 
 
-def _figure(told: Sequence[tuple[Example, float, tuple[float, ...]]]) -> str:
-    asked = [(one["labels"], units) for one, _, units in told if one["answers"] and one["labels"]]
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """What is right of an example, 1 and 0, or -1 where nobody said, and the logits that the reader gives."""
+
+    answers: int
+    held: float
+    labels: Sequence[int]
+    units: Sequence[float]
+
+
+def _of_ends(told: Sequence[_Told]) -> str:
+    extreme = [one for one in told if 1 in one.labels]
+    other = [one for one in told if [*one.labels] == [0, 0]]
+    clear = [one for one in extreme if _tells_an_end(one)]
+    right = sum(one.labels[one.units.index(max(one.units))] for one in clear)
+    wrong, taken = len(clear) - right, sum(map(_tells_an_end, other))
+    return (
+        f"extremes: the right end is told in {right} of {len(extreme)}, the wrong one in {wrong}, and one in "
+        f"{taken} of {len(other)} other questions"
+    )
+
+
+def _tells_an_end(one: _Told) -> bool:
+    lowest, highest = one.units
+    return max(lowest, highest) >= LIKELY_END and abs(highest - lowest) >= APART
+
+
+def _figure(told: Sequence[_Told]) -> str:
+    asked = [(one.labels, one.units) for one in told if one.answers and 1 in one.labels]
     likeliest = sum(labels[units.index(max(units))] for labels, units in asked)
-    exactly = sum(labels == [int(logit > 0) for logit in units] for labels, units in asked)
-    sides = ([logit for one, logit, _ in told if one["answers"] == side] for side in (1, 0))
+    exactly = sum([*labels] == [int(logit > 0) for logit in units] for labels, units in asked)
+    sides = ([one.held for one in told if one.answers == side] for side in (1, 0))
     return (
         f"the likeliest is asked for in {likeliest} of {len(asked)}, those above 0 are those asked for in "
         f"{exactly}, AUROC of any being asked for {auroc(*sides) or 0.0:.3f}"

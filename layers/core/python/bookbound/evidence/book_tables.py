@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from datetime import datetime
 from functools import cached_property, lru_cache
 from pathlib import PurePosixPath
 
@@ -24,6 +26,7 @@ FEWEST = 3
 _LONGEST_NAME = 90
 """Characters of a table's name."""
 
+_DATES = ("%Y-%m-%d", "%Y-%m", "%d %B %Y", "%d %b %Y", "%B %d, %Y", "%b %d, %Y", "%B %Y", "%b %Y")
 _RANGE = re.compile(r"\d\s*(?:-|–|to|or|and)\s*\d", re.IGNORECASE)
 _APART = re.compile(r"[_/()\[\],]+")
 
@@ -118,9 +121,12 @@ class BookTable:
     def value(self, row: TableRow, column: int) -> tuple[float, str | None] | None:
         """Return a cell's number in base units and its dimension; None where it has not one number.
 
-        What follows a number is a dimension too where it is no known unit: 2 gp are not fewer than 5 sp.
+        What follows a number is a dimension too where it is no known unit: 2 gp are not fewer than 5 sp. A
+        date is its day, counted.
         """
         cell = row.cells[column]
+        if (day := _day(cell)) is not None:
+            return day, "date"
         if _RANGE.search(cell):
             return None
         words = wording(cell).words
@@ -141,6 +147,14 @@ class BookTable:
             return []
         best = max((amount * way for amount, _ in known), default=None)
         return [at for at, (amount, _) in enumerate(known) if amount * way == best]
+
+
+def _day(cell: str) -> float | None:
+    """Days from the year 1 to a date, None for anything else; a month is its first day."""
+    for form in _DATES:
+        with suppress(ValueError):
+            return float(datetime.strptime(cell.strip(), form).toordinal())
+    return None
 
 
 def stems(text: str) -> list[str]:

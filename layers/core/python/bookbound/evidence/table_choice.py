@@ -1,8 +1,8 @@
 """Does a table answer, or what the reader found in the text? A fitted choice (T1, G9).
 
-The reader tells which column and which rows of a table are asked for, and whether they are there
-(`table_reading`); the wording tells whether an extreme of them is. A question to the text has a likely table
-too, so it counts as well what the reader makes of these rows as of any other text.
+The reader tells which column and which rows of a table are asked for, whether they are there, and whether
+an extreme of them is (`table_reading`). A question to the text has a likely table too, so it counts as well
+what the reader makes of these rows as of any other text.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from bookbound.evidence.book_tables import BookTable, TableRow
-from bookbound.evidence.table_lookup import COUNTS, EMPTY, EVERYWHERE, MOST_ROWS, direction
+from bookbound.evidence.table_lookup import COUNTS, EMPTY, EVERYWHERE, MOST_ROWS
 from bookbound.evidence.table_reading import TableRead
 from bookbound.evidence.windowing import named_cells
 from bookbound.model import Excerpt, Reading
@@ -134,20 +134,27 @@ def _explained(inquiry: Inquiry, said: Iterable[str], table: BookTable) -> froze
 
 
 def _rows(question: str, read: TableRead) -> list[int]:
-    """The rows that answer, by their places: those that the question ranges over, or the extreme of them."""
-    way = direction(question)
-    if not read.table.whole and (way or COUNTS.search(question)):
+    """The rows that answer, by their places: those that the question ranges over, or the extreme of them.
+
+    Where the values that an extreme is asked of cannot be compared, or which end it is cannot be told, all of
+    these rows answer.
+    """
+    if not read.table.whole and (read.is_extreme or COUNTS.search(question)):
         return []
-    if way:
-        sure = _from(read, 0.0)
-        among = sure if len(sure) > 1 else [*range(len(read.rows))]
-        found = read.table.extreme([read.table.rows[at] for at in among], read.column, way)
-        return [among[at] for at in found]
+    if read.way and (found := _extreme(read, read.way)):
+        return found
     likeliest = max(read.rows)
     meant = _from(read, min(0.0, likeliest - NEARLY))
     found = meant if len(meant) <= MOST_ROWS else _from(read, likeliest - NEARLY_OF_MANY)
     filled = any(read.table.rows[at].cells[read.column].strip() not in EMPTY for at in found)
     return found if filled else []
+
+
+def _extreme(read: TableRead, way: int) -> list[int]:
+    """The row that has this end of the values, among those that the question ranges over, or all of them."""
+    sure = _from(read, 0.0)
+    among = sure if len(sure) > 1 else [*range(len(read.rows))]
+    return [among[at] for at in read.table.extreme([read.table.rows[at] for at in among], read.column, way)]
 
 
 def _from(read: TableRead, bar: float) -> list[int]:

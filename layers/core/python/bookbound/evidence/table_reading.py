@@ -1,11 +1,13 @@
 """A table as the reader model reads it: column by column, and row by row (T1).
 
 Of the columns it tells which one holds what is asked for, of the rows which ones are meant; and of both,
-whether any does. So "how far can it see" finds a range, and not how much power something draws.
+whether any does. So "how far can it see" finds a range, and not how much power something draws. Before the
+columns stand two units more, one for each end of a column's values: is the row asked for that has it?
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
@@ -26,6 +28,22 @@ SAMPLES = 3
 CELLS_READ = 8
 """Cells, from the first, that are read of a row."""
 
+ENDS = ("lowest", "highest")
+"""What is read before the columns: is the row with such a value asked for?"""
+
+LIKELY_END = -1.5
+"""Logit from which on an end is asked for: extremes are rare, and told too seldom from even odds on.
+
+Chosen in view of the tables that are left out, as APART is; the model card has what both come to there.
+"""
+
+APART = 1.0
+"""Logit by which one end has to be likelier than the other to be told from it.
+
+Which one "the slowest" is, of seconds or of km/h, the reader often does not know. All rows are right too, the
+one at the other end is wrong.
+"""
+
 _SAMPLE, _CELL = 24, 40
 """Characters of a cell that are read, among a column's and among a row's."""
 
@@ -36,11 +54,14 @@ class TableRead:
 
     Attributes:
         held: that one of its columns holds what is asked for; `columns`, of each, that it is that one.
+        lowest, highest: that the row with this end of the column's values is asked for.
         rows: of each, that the question ranges over it.
     """
 
     table: BookTable
     held: float
+    lowest: float
+    highest: float
     columns: tuple[float, ...]
     rows: tuple[float, ...]
 
@@ -49,6 +70,17 @@ class TableRead:
         """The column that is likeliest to hold what is asked for."""
         return max(range(len(self.columns)), key=lambda at: self.columns[at])
 
+    @property
+    def is_extreme(self) -> bool:
+        """Whether an end of the column's values is asked for."""
+        return max(self.lowest, self.highest) >= LIKELY_END
+
+    @property
+    def way(self) -> int | None:
+        """1 where it is the highest, -1 where it is the lowest, None where neither is or nobody can tell."""
+        apart = self.highest - self.lowest
+        return int(math.copysign(1, apart)) if self.is_extreme and abs(apart) >= APART else None
+
 
 async def read_table(question: str, table: BookTable, reader: Reader) -> TableRead:
     """Read a question with a table."""
@@ -56,7 +88,8 @@ async def read_table(question: str, table: BookTable, reader: Reader) -> TableRe
     excerpts = [Excerpt(first, above, tuple(range(len(units))), units) for above, units in _texts(table)]
     columns, *parts = await reader.read_tables(question, excerpts)
     rows = tuple(chain.from_iterable(one.units for one in parts))
-    return TableRead(table, columns.answers, columns.units, rows)
+    lowest, highest, *each = columns.units
+    return TableRead(table, columns.answers, lowest, highest, tuple(each), rows)
 
 
 def _texts(table: BookTable) -> list[Text]:
@@ -65,10 +98,9 @@ def _texts(table: BookTable) -> list[Text]:
 
 
 def column_texts(name: str, header: Sequence[str], rows: Sequence[Sequence[str]]) -> Text:
-    """The columns: of each its name and some of its cells."""
-    return f"columns of {name}", tuple(
-        f"{title}: {'; '.join(_samples([row[at] for row in rows]))}" for at, title in enumerate(header)
-    )
+    """The columns behind ENDS: of each its name and some of its cells."""
+    samples = ("; ".join(_samples([row[at] for row in rows])) for at in range(len(header)))
+    return f"columns of {name}", (*ENDS, *map("{}: {}".format, header, samples))
 
 
 def row_texts(name: str, rows: Sequence[Sequence[str]], groups: Sequence[str]) -> list[Text]:
