@@ -25,7 +25,7 @@ from bookbound.adapters.bundled.reader import MODEL, BundledReader
 from bookbound.evaluation import fitted_file
 from bookbound.evaluation.rates import auroc
 from bookbound.evidence.table_choice import TableChoice
-from bookbound.evidence.table_reading import APART, ENDS, LIKELY_END
+from bookbound.evidence.table_reading import ENDS, end_told
 from bookbound.local.progress import Advance, steps
 from training.reader import table_choice as choice
 from training.reader import table_examples as to_tables
@@ -192,18 +192,13 @@ class _Told:
 def _of_ends(told: Sequence[_Told]) -> str:
     extreme = [one for one in told if 1 in one.labels]
     other = [one for one in told if [*one.labels] == [0, 0]]
-    clear = [one for one in extreme if _tells_an_end(one)]
+    clear = [one for one in extreme if end_told(*one.units)]
     right = sum(one.labels[one.units.index(max(one.units))] for one in clear)
-    wrong, taken = len(clear) - right, sum(map(_tells_an_end, other))
+    wrong, taken = len(clear) - right, sum(end_told(*one.units) is not None for one in other)
     return (
         f"extremes: the right end is told in {right} of {len(extreme)}, the wrong one in {wrong}, and one in "
         f"{taken} of {len(other)} other questions"
     )
-
-
-def _tells_an_end(one: _Told) -> bool:
-    lowest, highest = one.units
-    return max(lowest, highest) >= LIKELY_END and abs(highest - lowest) >= APART
 
 
 def _figure(told: Sequence[_Told]) -> str:

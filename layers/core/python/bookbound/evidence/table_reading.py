@@ -73,13 +73,23 @@ class TableRead:
     @property
     def is_extreme(self) -> bool:
         """Whether an end of the column's values is asked for."""
-        return max(self.lowest, self.highest) >= LIKELY_END
+        return is_extreme(self.lowest, self.highest)
 
     @property
     def way(self) -> int | None:
-        """1 where it is the highest, -1 where it is the lowest, None where neither is or nobody can tell."""
-        apart = self.highest - self.lowest
-        return int(math.copysign(1, apart)) if self.is_extreme and abs(apart) >= APART else None
+        """As `end_told`."""
+        return end_told(self.lowest, self.highest)
+
+
+def is_extreme(lowest: float, highest: float) -> bool:
+    """Whether one end of a column's values is asked for, by the logits of both."""
+    return max(lowest, highest) >= LIKELY_END
+
+
+def end_told(lowest: float, highest: float) -> int | None:
+    """1 where it is the highest, -1 where it is the lowest, None where neither is or nobody can tell."""
+    apart = highest - lowest
+    return int(math.copysign(1, apart)) if is_extreme(lowest, highest) and abs(apart) >= APART else None
 
 
 async def read_table(question: str, table: BookTable, reader: Reader) -> TableRead:
