@@ -19,7 +19,7 @@ pytestmark = [pytest.mark.long, pytest.mark.timeout(300)]  # the first test wait
 
 QUESTION = "How often does the lidar of Kestrel scan?"
 
-WARM, MORE = 100, 200
+WARM, MORE = 100, 500
 """Questions after which a process holds what it needs, and those that must not make it hold more."""
 
 GROWTH = 0.03
@@ -46,7 +46,7 @@ def held_after(emulator: Emulator, numbers: range) -> Holding:
 
 
 @pytest.mark.rule("S3")
-def test_200_questions_leave_nothing_behind(stage: World, tmp_path: Path) -> None:
+def test_500_questions_leave_nothing_behind(stage: World, tmp_path: Path) -> None:
     """Neither memory nor descriptors; and a book that is not the default one is asked by its id."""
     docs = tmp_path / "docs"
     docs.mkdir()
