@@ -95,8 +95,9 @@ questions-check: setup training/.venv/.synced ## check the questions and claims 
 	@$(need_books)training/.venv/bin/python -m training.check $(BOOKS) $(if $(NEAR),--near $(NEAR)) $(if $(COUNTS),--counts)
 
 .PHONY: reader
-reader: setup training/.venv/.synced ## train, fit, measure and export the reader; hours, and a stopped run goes on: BOOKS=… READING=…
-	@$(need_books)$(if $(READING),,$(error $@ needs the folder with public reading data: make $@ BOOKS=path READING=path))training/.venv/bin/python -m training.reader $(BOOKS) $(READING)
+reader: setup ## train, fit, measure and export the reader; hours, with a GPU, and a stopped run goes on: BOOKS=… READING=…
+	@$(need_books)$(if $(READING),,$(error $@ needs the folder with public reading data: make $@ BOOKS=path READING=path))PATH="$$PATH:$(CURDIR)/.uv/bin" uv sync --project training --locked --group weights --quiet
+	@training/.venv/bin/python -m training.reader $(BOOKS) $(READING)
 	@training/.venv/bin/python -m training.reader.tables $(BOOKS)
 
 .PHONY: questions-release

@@ -72,8 +72,8 @@ class ApiStack(Stack):
             handler="functions.api.handler.handler",
             layers=layers,
             environment=self._api_environment(stage, state),
-            # One whole processor: starting is mostly imports.
-            memory_mib=1769,
+            # Two processors: a question may have some thirty windows read inside retrieval's two seconds.
+            memory_mib=3538,
             timeout=API_TIMEOUT,
             loaded=self._loaded() if stage.snap_start else None,
             reserved_concurrency=stage.reserved_concurrency,

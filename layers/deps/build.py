@@ -17,8 +17,8 @@ PLATFORMS = {"arm64": "aarch64-manylinux_2_28", "x86_64": "x86_64-manylinux_2_28
 LIMIT = 262_144_000
 """Bytes of a function and its layers, unpacked, that Lambda takes: its "250 MB"."""
 
-ALLOWED = 205 * 1_048_576
-"""Bytes of a function and its layers that a build accepts, "205 MB" as Lambda counts: the rest is room for
+ALLOWED = 247 * 1_048_576
+"""Bytes of a function and its layers that a build accepts, "247 MB" as Lambda counts: the rest is room for
 dependencies that grow."""
 
 INGEST = "ingest"

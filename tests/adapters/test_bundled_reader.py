@@ -257,7 +257,7 @@ async def test_nothing_to_read_is_nothing_read(reader: BundledReader) -> None:
 
 
 @pytest.mark.rule("T1")
-async def test_a_tables_columns_are_read_by_a_branch(reader: BundledReader) -> None:
+async def test_a_tables_columns_are_read(reader: BundledReader) -> None:
     """Which one holds what is asked for in other words, and whether any does."""
     columns = excerpt(
         *ENDS,

@@ -107,9 +107,9 @@ def test_what_is_chosen_stands_in_reading_order() -> None:
 
 
 @pytest.mark.rule("P3")
-@pytest.mark.parametrize(("second", "quoted"), [(0.46, 2), (0.44, 1)])
+@pytest.mark.parametrize(("second", "quoted"), [(0.28, 2), (0.26, 1)])
 def test_a_further_unit_must_be_nearly_as_good_as_the_best(second: float, quoted: int) -> None:
-    """Half of its merit is the least."""
+    """Three tenths of its merit are the least."""
     assert len(texts(HOLDS, read(HOLDS, BATTERY, u0=0.9, u1=second))) == quoted
 
 
@@ -122,7 +122,7 @@ def test_few_places_make_an_answer() -> None:
 
 
 @pytest.mark.rule("P3")
-@pytest.mark.parametrize(("last", "quoted"), [(0.3, MAX_STEPS), (0.26, MAX_STEPS - 1)])
+@pytest.mark.parametrize(("last", "quoted"), [(0.19, MAX_STEPS), (0.17, MAX_STEPS - 1)])
 def test_a_procedure_that_no_list_holds_is_quoted_from_more_places(last: float, quoted: int) -> None:
     """Its steps stand in several sentences, and some are less sure to be part of it."""
     told = passage(*(f"Then loosen joint {n}." for n in range(8)))

@@ -52,7 +52,7 @@ def test_what_the_passage_says_is_supported(claim: str) -> None:
         ("The wireless button has a range of 90 m indoors.", "unit 90 m"),
         ("The lidar in the chest has a rate of 200 Hz.", "number 200 Hz"),
         ("The battery does not last for 90 minutes.", "negation"),
-        ("Do not store a pack below 50 V for more than three days.", "below for above"),
+        ("Do not store a pack below 50 V for more than three days.", "bound of 50 V"),
         ("All teams use two packs.", "quantifier All"),
         ("The moon was formed by a collision with another planet.", "unsupported: moon formed"),
     ],

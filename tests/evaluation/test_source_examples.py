@@ -45,7 +45,6 @@ def test_what_the_book_does_not_hold_is_refused(settings: AsShipped, question: s
     assert isinstance(outcome(settings, question), Refused)
 
 
-@pytest.mark.xfail(strict=True, reason="the reader takes the definition of ROS 2 for it")
 @pytest.mark.rule("G9")
 def test_a_definition_is_that_of_the_thing_asked_for(settings: AsShipped) -> None:
     """A question after a topic gets the definition of a topic, not that of ROS 2."""

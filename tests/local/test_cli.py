@@ -115,7 +115,7 @@ def test_an_author_mends_wrong_refusals_in_the_policy(workplace, tmp_path):
     """A canary question shows each as a warning; an alias and a glossary entry end them."""
     policy = tmp_path / "bookbound.yaml"
     ingest = ["ingest", workplace / "docs", "--policy", policy, "--json"]
-    canaries = ["Which frequency does the rangefinder of Kestrel have?", "What colour is the ES of Kestrel?"]
+    canaries = ["Which frequency does the LMS-5 of Kestrel have?", "What colour is the ES of Kestrel?"]
     asking = f"canary_questions:\n  answer: {json.dumps(canaries)}\n"
 
     policy.write_text(asking)
@@ -126,7 +126,7 @@ def test_an_author_mends_wrong_refusals_in_the_policy(workplace, tmp_path):
         f"warning: canary question {one['question']!r} is {one['remedy']}\n" for one in refused
     )
 
-    policy.write_text(f"{asking}aliases:\n  lidar: [rangefinder]\nglossary:\n  ES: emergency stop\n")
+    policy.write_text(f"{asking}aliases:\n  lidar: [LMS-5]\nglossary:\n  ES: emergency stop\n")
     after = bookbound(*ingest, cwd=tmp_path)
     answered = json.loads(after.stdout)["canaries"]
     assert (after.stderr, [one["answered"] for one in answered]) == ("", [True, True])

@@ -16,7 +16,7 @@ from testing.builders import table
 from training import lines as written
 from training.drafts import ANSWERED
 from training.reader import table_choice
-from training.reader.halves import all_books
+from training.reader.halves import CHOOSING, all_books
 from training.reader.table_choice import Noting, Told, ToTable, ToText, fit, worth
 
 CELLS = [("Lidar", "190"), ("Camera", "72"), ("Hub", "190")]
@@ -92,7 +92,7 @@ def test_the_choice_learns_which_offers_are_right() -> None:
 @pytest.mark.parametrize("path", sorted(table_choice.TO_TABLES.glob("*.jsonl")), ids=lambda path: path.stem)
 def test_questions_to_whole_books_about_their_tables_are_sound(path: Path) -> None:
     """Cells answer, or there are none."""
-    assert path.stem in table_choice.BOOKS
+    assert path.stem in CHOOSING
     for one in written.stored(path):
         assert one["question"].strip()
         assert all(cell.strip() for cell in one["cells"])
@@ -102,8 +102,8 @@ def test_questions_to_whole_books_about_their_tables_are_sound(path: Path) -> No
 def test_questions_to_the_text_are_sound(path: Path) -> None:
     """What is answered points to the book, what is not says what was searched; no table is asked."""
     found = list(written.stored(path))
-    assert path.stem in table_choice.BOOKS
-    assert set(table_choice.BOOKS) <= set(all_books())
+    assert path.stem in CHOOSING
+    assert set(CHOOSING) <= set(all_books())
     for one in found:
         answered = one["kind"] in ANSWERED
         assert one["kind"] in (*ANSWERED, "near_miss")

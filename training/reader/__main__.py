@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import asyncio
 import shutil
-from collections.abc import Mapping
-from dataclasses import asdict
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Annotated
 
@@ -21,6 +22,7 @@ from rich.console import Console
 from bookbound.adapters.bundled.minilm import MiniLmEmbedder
 from bookbound.adapters.bundled.reader import MODEL, BundledReader
 from bookbound.evaluation import fitted_file
+from bookbound.evaluation.questions import Labelled
 from bookbound.evaluation.retrieved import Pairs
 from bookbound.evidence.sufficiency import SufficiencyModel
 from bookbound.local.progress import Advance, steps
@@ -28,6 +30,7 @@ from bookbound.text.scoring import FittedOn
 from evaluation import books as asked_books
 from evaluation import fit_confidence
 from evaluation.asked_books import Outcome
+from evaluation.gate import AsShipped
 from training import books as open_books
 from training import lines as written
 from training.reader import calibration, card, fidelity, fitting, recipe, writers
@@ -52,7 +55,7 @@ MODELS = ("claude", "ollama")
 COMMAND = "make reader"
 
 
-def main(
+def main(  # noqa: PLR0917  the command's arguments
     books: Annotated[Path, typer.Argument(metavar="BOOKS", exists=True, file_okay=False)],
     reading: Annotated[Path, typer.Argument(metavar="READING", exists=True, file_okay=False)],
     work: Annotated[Path, typer.Option(help="What is made on the way; delete it to begin anew.")] = Path(
@@ -60,35 +63,30 @@ def main(
     ),
     indexes: Annotated[Path, typer.Option(help="Indexes of the open books.")] = Path("build/books"),
     out: Annotated[Path, typer.Option(help="Where the package's data lies.")] = SHIPPED,
+    every: Annotated[
+        int, typer.Option(min=1, help="Fit on one question in so many of each book, in as much less time.")
+    ] = 1,
 ) -> None:
     """Train, fit, measure and write the reader that ships."""
     shop = Workshop(books, reading, work)
     with steps(Console(stderr=True)) as advance:
         reader = recipe.on_own(shop, "reader", all_books(), fitting.saying("train all books", advance))
         folder = shop.exported("reader", reader)
-        readers = {
-            book: Remembering(BundledReader(left_out), work / f"readings-{book}.pkl")
-            for name, learned, held in halves()
-            for left_out in [
-                shop.exported(
-                    name, recipe.on_own(shop, name, learned, fitting.saying(f"train {name}", advance))
-                )
-            ]
-            for book in held
-        }
-        climbed, fitted = _fitted(shop, indexes, readers, _id(folder), advance)
-        judged = _judged(shop, readers, advance)
-        reached = _climbed(shop, indexes, readers, fitted, advance, refuses=True)
-        sources = _sources([*readers]) + _claim_sources([*readers])
+        left_out = LeftOut(shop, indexes, every, _left_out(shop, advance), advance)
+        climbed, fitted = _fitted(left_out, _id(folder))
+        judged = left_out.judged()
+        reached = left_out.climbed(fitted, refuses=True)
+        sources = left_out.sources() + _claim_sources(all_books())
         by_model = writers.calibration(reached, judged, sources, COMMAND)
-        outcomes, answers = _asked(shop, indexes, readers, fitted, advance)
+        outcomes, answers = left_out.answered(fitted)
         held_out = fit_confidence.by_folds(answers, 5)
-        unfinished = fit_confidence.fit(answers, _sources(all_books()))
-        confidence = fit_confidence.complete(unfinished, held_out, COMMAND)
+        confidence = fit_confidence.complete(
+            fit_confidence.fit(answers, left_out.sources()), held_out, COMMAND
+        )
     _write(out, folder, fitted)
     for name, calibrated in {"extractive": confidence, **dict.fromkeys(MODELS, by_model)}.items():
         fitted_file.keep(out / "confidence" / f"{name}.json", asdict(calibrated), on_less=True)
-    _keep_map(out, shop, indexes)
+    _keep_map(out, left_out)
     near = fidelity.measured(reader, folder, shop.public("dev"), shop.public_claims("dev"))
     levels = fit_confidence.levels(held_out, confidence.withheld)
     page = card.page(
@@ -100,75 +98,95 @@ def main(
     typer.echo(page)
 
 
-def _fitted(
-    shop: Workshop, indexes: Path, readers: Mapping[str, Remembering], reader: str, advance: Advance
-) -> tuple[list[Climbed], SufficiencyModel]:
-    """Fit the meaning of the logits on all left-out books: first of an excerpt's, then of the evidence's."""
-    read = _climbed(shop, indexes, readers, UNFITTED, advance)
+def _left_out(shop: Workshop, advance: Advance) -> dict[str, Remembering]:
+    """For each book a reader that did not learn from it."""
+    found: dict[str, Remembering] = {}
+    for name, learned, held in halves():
+        reader = recipe.on_own(shop, name, learned, fitting.saying(f"train {name}", advance))
+        exported = BundledReader(shop.exported(name, reader))
+        found |= {book: Remembering(exported, shop.work / f"readings-{book}.pkl") for book in held}
+    return found
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """The training books, each asked with a reader that did not learn from it.
+
+    Attributes:
+        every: one question in so many of each book is asked.
+        readers: each book's.
+    """
+
+    shop: Workshop
+    indexes: Path
+    every: int
+    readers: Mapping[str, Remembering]
+    advance: Advance
+
+    @cached_property
+    def asked(self) -> dict[str, Sequence[Labelled]]:
+        """Each book's questions."""
+        return {book: asked_books.labelled(self.shop.books, book)[:: self.every] for book in self.readers}
+
+    def settings(self, book: str) -> AsShipped:
+        """The settings under which a book is asked."""
+        return ingest(self.shop.books, book, self.indexes)
+
+    def climbed(self, model: SufficiencyModel, *, refuses: bool = False) -> list[Climbed]:
+        """Every question up the ladder."""
+        found: list[Climbed] = []
+        for book, reader in self.readers.items():
+            say = self._say(f"search {book}")
+            found += asyncio.run(
+                climb_all(self.settings(book), self.asked[book], reader, model, say, refuses=refuses)
+            )
+        return found
+
+    def judged(self) -> list[Judged]:
+        """Every claim."""
+        found: list[Judged] = []
+        for book, reader in self.readers.items():
+            text = open_books.read(self.shop.books, book)
+            claims = [written.readable_claim(line, text) for line in written.claims(book)]
+            found += asyncio.run(judge_claims(book, claims, reader, self._say(f"claims {book}")))
+        return found
+
+    def answered(
+        self, model: SufficiencyModel
+    ) -> tuple[dict[str, list[Outcome]], list[fit_confidence.Given]]:
+        """Every book's outcomes, and what the confidence of its answers is fitted on."""
+        outcomes: dict[str, list[Outcome]] = {}
+        answers: list[fit_confidence.Given] = []
+        for book, reader in self.readers.items():
+            say = self._say(f"ask {book}")
+            results = asyncio.run(run_all(self.settings(book), self.asked[book], reader, model, say))
+            outcomes[book] = [each.outcome for each in results]
+            answers += [each.given for each in results if each.given]
+        return outcomes, answers
+
+    def pairs(self) -> Pairs:
+        """The cosines of evidence windows and of others."""
+        found = [asyncio.run(found_for(self.settings(book), one)) for book, one in self.asked.items()]
+        return Pairs(
+            tuple(one for each in found for one in each.positives),
+            tuple(one for each in found for one in each.negatives),
+        )
+
+    def sources(self) -> list[FittedOn]:
+        """Provenance of the questions (X14)."""
+        return [_source("questions", book, len(self.asked[book])) for book in sorted(self.asked)]
+
+    def _say(self, name: str) -> Say:
+        return lambda done, of: self.advance(name, done, of)
+
+
+def _fitted(left_out: LeftOut, reader: str) -> tuple[list[Climbed], SufficiencyModel]:
+    """Fit the meaning of the logits: first of an excerpt's, then of the evidence's."""
+    read = left_out.climbed(UNFITTED)
     place = calibration.place(read)
     unfitted = calibration.unbarred(place, calibration.similarity(read, place))
-    climbed = _climbed(shop, indexes, readers, unfitted, advance)
-    return climbed, calibration.sufficiency(climbed, unfitted, reader, _sources([*readers]), COMMAND)
-
-
-def _climbed(
-    shop: Workshop,
-    indexes: Path,
-    readers: Mapping[str, Remembering],
-    model: SufficiencyModel,
-    advance: Advance,
-    *,
-    refuses: bool = False,
-) -> list[Climbed]:
-    found: list[Climbed] = []
-    for book, reader in readers.items():
-        settings = ingest(shop.books, book, indexes)
-        asked = asked_books.labelled(shop.books, book)
-        say = _asking(book, advance)
-        found += asyncio.run(climb_all(settings, asked, reader, model, say, refuses=refuses))
-    return found
-
-
-def _judged(shop: Workshop, readers: Mapping[str, Remembering], advance: Advance) -> list[Judged]:
-    """Every claim of the left-out books, by the reader that did not learn from its book."""
-    found: list[Judged] = []
-    for book, reader in readers.items():
-        text = open_books.read(shop.books, book)
-        claims = [written.readable_claim(line, text) for line in written.claims(book)]
-
-        def say(done: int, of: int, book: str = book) -> None:
-            advance(f"claims {book}", done, of)
-
-        found += asyncio.run(judge_claims(book, claims, reader, say))
-    return found
-
-
-def _asked(
-    shop: Workshop,
-    indexes: Path,
-    readers: Mapping[str, Remembering],
-    model: SufficiencyModel,
-    advance: Advance,
-) -> tuple[dict[str, list[Outcome]], list[fit_confidence.Given]]:
-    """Every left-out book's outcomes, and what the confidence of its answers is fitted on."""
-    outcomes: dict[str, list[Outcome]] = {}
-    answers: list[fit_confidence.Given] = []
-    for book, reader in readers.items():
-        settings = ingest(shop.books, book, indexes)
-        asked = asked_books.labelled(shop.books, book)
-        results = asyncio.run(run_all(settings, asked, reader, model, _asking(book, advance)))
-        outcomes[book] = [each.outcome for each in results]
-        answers += [each.given for each in results if each.given]
-    return outcomes, answers
-
-
-def _asking(book: str, advance: Advance) -> Say:
-    return lambda done, of: advance(f"ask {book}", done, of)
-
-
-def _sources(books: list[str]) -> list[FittedOn]:
-    """Provenance of the questions (X14)."""
-    return [_source("questions", book, len(written.questions(book))) for book in sorted(books)]
+    climbed = left_out.climbed(unfitted)
+    return climbed, calibration.sufficiency(climbed, unfitted, reader, left_out.sources(), COMMAND)
 
 
 def _claim_sources(books: list[str]) -> list[FittedOn]:
@@ -186,18 +204,10 @@ def _write(out: Path, folder: Path, fitted: SufficiencyModel) -> None:
     fitted_file.keep(out / "reader" / "sufficiency.json", asdict(fitted), on_less=True)
 
 
-def _keep_map(out: Path, shop: Workshop, indexes: Path) -> None:
+def _keep_map(out: Path, left_out: LeftOut) -> None:
     """Fit and write the embedder's score map, on the same books."""
-    found = [
-        asyncio.run(found_for(ingest(shop.books, book, indexes), asked_books.labelled(shop.books, book)))
-        for book in all_books()
-    ]
-    together = Pairs(
-        tuple(one for each in found for one in each.positives),
-        tuple(one for each in found for one in each.negatives),
-    )
     name = MiniLmEmbedder.model_id
-    fitted = calibration.score_map(name, together, _sources(all_books()), COMMAND)
+    fitted = calibration.score_map(name, left_out.pairs(), left_out.sources(), COMMAND)
     fitted_file.keep(out / "score_maps" / f"{name}.json", asdict(fitted), on_less=True)
 
 

@@ -17,11 +17,12 @@ from bookbound.model import ConfidenceLevel
 from evaluation import books_page
 from evaluation.asked_books import Outcome
 from training.reader import claims, judged_claims
+from training.reader.encoding import LABELS
 from training.reader.examples import PUBLIC, Example
 from training.reader.halves import all_books
 from training.reader.judged_claims import Judged
-from training.reader.network import sentence_encoder
-from training.reader.recipe import ON_OWN, ON_PUBLIC, Workshop
+from training.reader.network import LAYERS, WIDTH, weights
+from training.reader.recipe import ON_OWN, ON_PUBLIC, TEACHERS, Workshop
 
 LICENCES = {
     "squadshifts-wiki": "SQuADShifts, new Wikipedia: text CC BY-SA",
@@ -76,9 +77,13 @@ def page(shop: Workshop, measured: Measured, model: Path) -> str:
     return environment.from_string(_TEMPLATE.read_text("utf-8")).render(
         size=model.stat().st_size,
         sha256=_hash(model),
-        base=_hash(sentence_encoder()),
+        base=sha256(weights()).hexdigest()[:16],
+        layers=LAYERS,
+        width=WIDTH,
         public=[*_public(shop)],
         own=[*_own(shop)],
+        teacher=TEACHERS,
+        labels=LABELS,
         schedules=(ON_PUBLIC, ON_OWN),
         fitted=measured.fitted,
         fidelity=measured.fidelity,

@@ -22,7 +22,7 @@ from training.reader.encoding import Encoded, Material, encode, encode_claims
 from training.reader.examples import Example
 from training.reader.fitting import Schedule, fit, read, saying
 from training.reader.halves import HALVES
-from training.reader.network import LAYERS, Headed, Reader, from_sentence_encoder
+from training.reader.network import LAYERS, Reader, from_sentence_encoder
 from training.reader.recipe import ON_PUBLIC, Workshop, public_examples
 
 SHARES = (0.0625, 0.125, 0.25)
@@ -60,7 +60,8 @@ def main(
             material = _material(shop, learned, one)
             reader = _trained(shop, one, layers, material, advance)
             found = "  ".join(f"{each:.3f}" for each in figures(reader, left))
-            typer.echo(f"{one:5.2f}  {sum(map(len, material)):8}  {found}")
+            rows = len(material.questions) + len(material.claims)
+            typer.echo(f"{one:5.2f}  {rows:8}  {found}")
 
 
 def _trained(shop: Workshop, share: float, layers: int, material: Material, advance: Advance) -> Reader:
@@ -70,14 +71,14 @@ def _trained(shop: Workshop, share: float, layers: int, material: Material, adva
     def train(kept: Path) -> Reader:
         return fit(from_sentence_encoder(layers), material, schedule, kept, saying(name, advance))
 
-    return shop.trained(name, train, lambda: Reader(layers))
+    return shop.trained(name, train, Reader(layers))
 
 
 def _material(shop: Workshop, books: Sequence[str], share: float) -> Material:
     """A share of all that trains, drawn row by row; more of it holds all that less of it did."""
     rows = public_examples(shop) + [row for book in books for row in shop.own(book)]
     claims = shop.public_claims("train") + [row for book in books for row in shop.own_claims(book)]
-    return encode(_drawn(rows, share)), encode_claims(_drawn(claims, share))
+    return Material(encode(_drawn(rows, share)), encode_claims(_drawn(claims, share)))
 
 
 def _drawn(rows: list[Example], share: float) -> list[Example]:
@@ -96,7 +97,7 @@ def left_out(shop: Workshop, books: Sequence[str]) -> Left:
     return Left(encode(shop.public("dev")), encode(rows))
 
 
-def figures(reader: Headed, left: Left) -> tuple[float, ...]:
+def figures(reader: Reader, left: Left) -> tuple[float, ...]:
     """AUROC of public dev data, of people's near misses in it, and of left-out books' questions."""
     logits, _ = read(reader, left.public)
     told = [(float(logit), one) for logit, one in zip(logits, left.public, strict=True)]
@@ -109,7 +110,7 @@ def figures(reader: Headed, left: Left) -> tuple[float, ...]:
     return _auroc(told), _auroc(people), auroc(answerable, near) or 0.0
 
 
-def _best(reader: Headed, left: Sequence[Encoded]) -> Mapping[str, float]:
+def _best(reader: Reader, left: Sequence[Encoded]) -> Mapping[str, float]:
     """The best logit among what was read for each question."""
     logits, _ = read(reader, left)
     best: dict[str, float] = {}

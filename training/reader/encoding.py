@@ -13,10 +13,11 @@ from torch import Tensor
 
 from bookbound.adapters.bundled.reader import LONGEST_CLAIM, encoded
 from bookbound.adapters.bundled.tokenizer import load_tokenizer
+from training.reader.examples import TABLES
 
 Example = dict[str, Any]
 
-LABELS = 0.3
+LABELS = 0.65
 """What a label counts for where a teacher told of the example too; what it told counts for the rest."""
 
 ALIGNED = 8
@@ -68,8 +69,15 @@ class EncodedClaim:
 
 
 Row = TypeVar("Row", Encoded, EncodedClaim)
-Material = tuple[Sequence[Encoded], Sequence[EncodedClaim]]
-"""What a run learns from: questions, and claims."""
+
+
+@dataclass(frozen=True, slots=True)
+class Material:
+    """What a run learns from: questions to text, claims, and questions to tables."""
+
+    questions: Sequence[Encoded]
+    claims: Sequence[EncodedClaim] = ()
+    tables: Sequence[Encoded] = ()
 
 
 def encode_claims(examples: Sequence[Example]) -> list[EncodedClaim]:
@@ -148,6 +156,7 @@ class Batch:
         spans: `[batch, 2]`.
         told, told_weights: `[batch]`, the teacher's logits; the weight is 0 where it was not asked.
         told_units, told_logits, told_unit_weights: the units that the teacher told of, and `[units]` of each.
+        of_tables: whether the questions are to tables.
     """
 
     ids: Tensor
@@ -164,6 +173,7 @@ class Batch:
     told_units: list[tuple[int, int, int]]
     told_logits: Tensor
     told_unit_weights: Tensor
+    of_tables: bool
 
     @property
     def size(self) -> int:
@@ -273,6 +283,7 @@ def batch_of(some: Sequence[Encoded]) -> Batch:
         told_units,
         torch.tensor(told),
         torch.tensor(told_weights),
+        some[0].group == TABLES,
     )
 
 

@@ -28,6 +28,9 @@ Example = dict[str, Any]
 """question; above; texts; labels (1 where a unit answers, None where nobody said); answers (0, 1, or -1 where
 nobody said); weight; span ([unit, start, end] of a short answer, or None); source; group (book or file)."""
 
+TABLES = "tables"
+"""Group of the examples that are questions to tables; a batch has only such, or none."""
+
 PUBLIC = {
     "squad-dev": 1.0,
     "squad-dev-constructed": 1.0,

@@ -16,14 +16,15 @@ from training.reader.examples import Example
 from training.reader.fitting import judge, read
 from training.reader.network import Reader
 
-COMPARED = 400
-"""Examples that both read."""
+MEASURED, COMPARED = 1_500, 400
+"""Questions, and as many claims, that the trained reader reads; and those that both read."""
 
 
 def measured(
     reader: Reader, folder: Path, dev: Sequence[Example], claims: Sequence[Example]
 ) -> Mapping[str, Any]:
     """Figures over the public dev splits: of the trained reader, and of the exported one beside it."""
+    dev, claims = _some(dev, MEASURED), _some(claims, MEASURED)
     data = encode(dev)
     logits, units = read(reader, data)
     answers = np.array([one.answers for one in data])
@@ -35,11 +36,11 @@ def measured(
         if one.answers and max(one.labels) == 1
     ]
     exported = BundledReader(folder)
-    some = [one for one in dev[:: max(1, len(dev) // COMPARED)] if encode([one])]
+    some = [one for one in _some(dev, COMPARED) if encode([one])]
     ours = read(reader, encode(some))[0]
     theirs = [exported.logits(one["question"], one["above"], tuple(one["texts"]))[0] for one in some]
     supported = judge(reader, encode_claims(claims))[:, 0]
-    few = claims[:: max(1, len(claims) // COMPARED)]
+    few = _some(claims, COMPARED)
     of_claims = judge(reader, encode_claims(few))[:, 0]
     exported_claims = [exported.support(one["claim"], one["above"], tuple(one["texts"])) for one in few]
     return {
@@ -54,3 +55,8 @@ def measured(
         "rank_correlation": round(float(spearmanr(ours, theirs)[0]), 4),
         "mean_difference": round(float(np.abs(ours - np.array(theirs)).mean()), 3),
     }
+
+
+def _some(rows: Sequence[Example], wanted: int) -> Sequence[Example]:
+    """About as many rows as are wanted, evenly, or all."""
+    return rows[:: max(1, len(rows) // wanted)]

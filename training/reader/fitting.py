@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import shutil
 import time
@@ -26,9 +27,8 @@ from training.reader.encoding import (
     batch_of_claims,
     batches,
 )
-from training.reader.network import Headed
+from training.reader.network import Reader
 
-Network = TypeVar("Network", bound=Headed)
 Some = TypeVar("Some")
 """What a step learns from."""
 
@@ -48,7 +48,7 @@ SOFTER = 2.0
 SAVE_EVERY = 300.0
 """Seconds between two checkpoints."""
 
-MAKERS = 3
+MAKERS = max(1, (os.cpu_count() or 1) - 2)
 """Processes that make batches for a GPU, which would wait for one."""
 
 Say = Callable[[int, int, float, float], None]
@@ -106,9 +106,12 @@ def _place(module: nn.Module) -> torch.device:
     return next(module.parameters()).device
 
 
-def losses(reader: Headed, batch: Batch) -> Tensor:
-    """The weighted sum of the three losses, over one batch."""
-    answers, where, span = reader.all_heads(batch.ids, batch.segments, batch.mask)
+def losses(reader: Reader, batch: Batch) -> Tensor:
+    """The weighted sum of the losses over one batch: for the answer, for units, and of text for spans."""
+    hidden = reader.encoded(batch.ids, batch.segments, batch.mask)
+    if batch.of_tables:
+        return answer_losses(*reader.of_table(hidden), batch)
+    answers, where, span = reader.of_text(hidden)
     total = answer_losses(answers, where, batch)
     masked = span.float().masked_fill(batch.mask[..., None] == 0, -1e4)
     of_spans = sum(
@@ -141,9 +144,9 @@ def _of_told(logits: Tensor, told: Tensor, weights: Tensor) -> Tensor:
     return SOFTER**2 * bce(logits / SOFTER, softer, weight=weights, reduction="sum")
 
 
-def claim_losses(reader: Headed, batch: ClaimBatch) -> Tensor:
+def claim_losses(reader: Reader, batch: ClaimBatch) -> Tensor:
     """The weighted sum of both losses of claims, over one batch."""
-    logits = reader.of_claims(batch.ids, batch.segments, batch.mask).float()
+    logits = reader.of_claim(reader.encoded(batch.ids, batch.segments, batch.mask)).float()
     counts = torch.tensor([1.0, REFUTED], device=batch.weights.device)
     bce = nn.functional.binary_cross_entropy_with_logits
     total = bce(logits, batch.labels, weight=batch.weights * counts, reduction="sum")
@@ -157,19 +160,13 @@ def pooled(where: Tensor, units: Sequence[tuple[int, int, int]]) -> Tensor:
     return (sums[row, end] - sums[row, start]) / (end - start)
 
 
-def fit(
-    reader: Network,
-    material: Material,
-    schedule: Schedule,
-    kept: Path,
-    say: Say,
-) -> Network:
-    """Train on questions and claims, batch by batch in random order; `kept` is the place of checkpoints."""
+def fit(reader: Reader, material: Material, schedule: Schedule, kept: Path, say: Say) -> Reader:
+    """Train on all of the material, batch by batch in random order; `kept` is the place of checkpoints."""
     torch.manual_seed(schedule.seed)
     place = processor()
     reader.to(place)
     reader.words.weight.requires_grad_(False)
-    order = _order(*material, schedule)
+    order = _order(material, schedule)
     compile_layers(reader.layers)
 
     def loss(batch: Batch | ClaimBatch) -> Tensor:
@@ -237,15 +234,16 @@ def descend(optimiser: torch.optim.Optimizer, loss: Tensor, trained: Sequence[nn
     optimiser.zero_grad(set_to_none=True)
 
 
-def _order(
-    data: Sequence[Encoded], claims: Sequence[EncodedClaim], schedule: Schedule
-) -> list[list[Encoded] | list[EncodedClaim]]:
-    """The batches of a run, those of questions and of claims shuffled together."""
+def _order(material: Material, schedule: Schedule) -> list[list[Encoded] | list[EncodedClaim]]:
+    """The batches of a run, shuffled; one has questions to text, claims, or questions to tables."""
     order: list[list[Encoded] | list[EncodedClaim]] = []
     for number in range(schedule.epochs):
         seed = schedule.seed * 100 + number
-        passed: list[list[Encoded] | list[EncodedClaim]] = [*batches(data, schedule.batch, seed)]
-        passed += batches(claims, schedule.batch, seed)
+        passed: list[list[Encoded] | list[EncodedClaim]] = [
+            *batches(material.questions, schedule.batch, seed)
+        ]
+        passed += batches(material.tables, schedule.batch, seed)
+        passed += batches(material.claims, schedule.batch, seed)
         random.Random(seed).shuffle(passed)
         order += passed
     return order
@@ -267,7 +265,7 @@ def _batch(some: Sequence[Encoded] | Sequence[EncodedClaim]) -> Batch | ClaimBat
     return batch_of_claims(claims) if claims else batch_of([one for one in some if isinstance(one, Encoded)])
 
 
-def _loss(reader: Headed, batch: Batch | ClaimBatch) -> Tensor:
+def _loss(reader: Reader, batch: Batch | ClaimBatch) -> Tensor:
     return losses(reader, batch) if isinstance(batch, Batch) else claim_losses(reader, batch)
 
 
@@ -290,7 +288,7 @@ def _resumed(kept: Path, module: nn.Module, optimiser: torch.optim.Optimizer) ->
     return int(stored["step"])
 
 
-def read(reader: Headed, data: Sequence[Encoded], size: int = 64) -> tuple[np.ndarray, list[np.ndarray]]:
+def read(reader: Reader, data: Sequence[Encoded], size: int = 64) -> tuple[np.ndarray, list[np.ndarray]]:
     """The reader's answer logit for each example, and the logit of each of its units."""
     at = {id(one): n for n, one in enumerate(data)}
     logits = np.zeros(len(data), np.float32)
@@ -313,19 +311,25 @@ def read(reader: Headed, data: Sequence[Encoded], size: int = 64) -> tuple[np.nd
     return logits, units
 
 
-def taught(teacher: Headed, material: Material) -> tuple[list[Encoded], list[EncodedClaim]]:
-    """The same questions and claims, with what a teacher tells of each."""
+def taught(teacher: Reader, material: Material) -> Material:
+    """The same questions to text and claims, with what a teacher tells of each; tables are not its matter."""
     teacher.to(processor())
-    questions, claims = material
-    logits, units = read(teacher, questions)
-    verdicts = judge(teacher, claims)
-    return (
-        [replace(one, told=(float(n), each)) for one, n, each in zip(questions, logits, units, strict=True)],
-        [replace(one, told=(float(n), float(m))) for one, (n, m) in zip(claims, verdicts, strict=True)],
+    logits, units = read(teacher, material.questions)
+    verdicts = judge(teacher, material.claims)
+    return replace(
+        material,
+        questions=[
+            replace(one, told=(float(n), each))
+            for one, n, each in zip(material.questions, logits, units, strict=True)
+        ],
+        claims=[
+            replace(one, told=(float(n), float(m)))
+            for one, (n, m) in zip(material.claims, verdicts, strict=True)
+        ],
     )
 
 
-def judge(reader: Headed, claims: Sequence[EncodedClaim], size: int = 64) -> np.ndarray:
+def judge(reader: Reader, claims: Sequence[EncodedClaim], size: int = 64) -> np.ndarray:
     """The reader's logits that each claim is supported, and refuted: `[claims, 2]`."""
     at = {id(one): n for n, one in enumerate(claims)}
     logits = np.zeros((len(claims), 2), np.float32)
@@ -334,7 +338,8 @@ def judge(reader: Headed, claims: Sequence[EncodedClaim], size: int = 64) -> np.
     with torch.inference_mode(), narrowed(place):
         for some in batches(claims, size, None):
             batch = batch_of_claims(some).on(place)
-            found = reader.of_claims(batch.ids, batch.segments, batch.mask).float().cpu().numpy()
+            hidden = reader.encoded(batch.ids, batch.segments, batch.mask)
+            found = reader.of_claim(hidden).float().cpu().numpy()
             for one, logit in zip(some, found, strict=True):
                 logits[at[id(one)]] = logit
     return logits

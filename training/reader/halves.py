@@ -11,6 +11,19 @@ HALVES = (
 """The twelve training books: a reader that learned from one half judges the other."""
 
 
+CHOOSING = (
+    "d2l-maths",
+    "handbook-18f",
+    "hf-nlp-course",
+    "iot",
+    "music-theory",
+    "plain-language",
+    "react-learn",
+    "rust-book",
+)
+"""Training books whose tables teach nothing: the choice between a table and the text is fitted on them."""
+
+
 def halves() -> Iterator[tuple[str, Sequence[str], Sequence[str]]]:
     """For each half its reader's name, the books that it learns from, and those that it judges."""
     for number, (held, other) in enumerate(zip(HALVES, reversed(HALVES), strict=True), 1):

@@ -1,26 +1,32 @@
-"""How the reader is trained: on public data, then on our own questions; and what is left out."""
+"""How the reader is trained: on public data, then on our own questions; and what is left out.
+
+A teacher, with twice the reader's layers, learns first, from public data alone. The reader learns from labels
+and from what the teacher tells of the same examples, and of windows of the training books that nobody
+labelled (Hinton et al. 2015). Questions to tables have labels alone.
+"""
 
 from __future__ import annotations
 
 import json
 import random
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import torch
 
 from training import lines as written
-from training.reader import claims, examples
+from training.reader import claims, examples, table_examples
 from training.reader.encoding import Material, encode, encode_claims
 from training.reader.examples import Example
 from training.reader.export import export
-from training.reader.fitting import Network, Say, Schedule, fit, keep
-from training.reader.network import Reader, from_sentence_encoder
+from training.reader.fitting import Say, Schedule, fit, keep, taught
+from training.reader.network import WHOLE, Reader, from_sentence_encoder
 
 SEED = 1
-ON_PUBLIC = Schedule(rate=1.2e-4, epochs=1, seed=1)
-ON_OWN = Schedule(rate=8e-5, epochs=1, seed=7)
+TEACHERS = Schedule(rate=8e-5, epochs=2, seed=1, batch=128)
+ON_PUBLIC = Schedule(rate=1e-4, epochs=3, seed=1, batch=128)
+ON_OWN = Schedule(rate=5e-5, epochs=2, seed=7, batch=128)
 
 TWICE = ("squad-dev", "squad-train-part")
 """Public files with near misses by people: each row is taken twice."""
@@ -70,15 +76,14 @@ class Workshop:
         vectors = self.work / "vectors"
         return self._kept(f"own-claims-{book}", lambda: claims.own(self.books, book, vectors, SEED))
 
-    def trained(self, name: str, train: Callable[[Path], Network], empty: Callable[[], Network]) -> Network:
-        """The network of that name; `train` gets the place of its checkpoint, `empty` makes one to fill."""
+    def trained(self, name: str, train: Callable[[Path], Reader], empty: Reader) -> Reader:
+        """The network of that name, filled in; `train` gets the place of its checkpoint."""
         path = self.work / f"{name}.pt"
         if not path.exists():
             keep(train(self.work / f"{name}.ckpt").state_dict(), path)
-        reader = empty()
-        reader.load_state_dict(torch.load(path, weights_only=True))
-        reader.eval()
-        return reader
+        empty.load_state_dict(torch.load(path, weights_only=True))
+        empty.eval()
+        return empty
 
     def exported(self, name: str, reader: Reader) -> Path:
         """The folder with the reader's ONNX file."""
@@ -86,6 +91,11 @@ class Workshop:
         if not (folder / "model.onnx").exists():
             export(reader, folder / "model.onnx")
         return folder
+
+    def tables(self, books: Sequence[str]) -> list[Example]:
+        """The examples of questions to our own tables, and to those of some open books."""
+        learned, _ = table_examples.material(self.books, books)
+        return [row for one in learned for row in table_examples.examples(one)]
 
     def _kept(self, name: str, make: Callable[[], Iterable[Example]]) -> list[Example]:
         path = self.work / f"{name}.jsonl"
@@ -103,32 +113,48 @@ def public_examples(shop: Workshop) -> list[Example]:
     return rows + [row for row in rows if row["group"] in TWICE]
 
 
-def on_public(shop: Workshop, say: Say) -> Reader:
-    """A reader that knows public data alone."""
+def teacher(shop: Workshop, say: Say) -> Reader:
+    """The teacher, which knows public data alone."""
 
     def train(checkpoint: Path) -> Reader:
-        return fit(from_sentence_encoder(), public_material(shop), ON_PUBLIC, checkpoint, say)
+        material = replace(public_material(shop), tables=())
+        return fit(from_sentence_encoder(WHOLE), material, TEACHERS, checkpoint, say)
 
-    return shop.trained("public", train, Reader)
+    return shop.trained("teacher", train, Reader(WHOLE))
+
+
+def on_public(shop: Workshop, say: Say) -> Reader:
+    """A reader that knows public data, and our own tables."""
+
+    def train(checkpoint: Path) -> Reader:
+        material = taught(teacher(shop, say), public_material(shop))
+        return fit(from_sentence_encoder(), material, ON_PUBLIC, checkpoint, say)
+
+    return shop.trained("public", train, Reader())
 
 
 def on_own(shop: Workshop, name: str, books: Sequence[str], say: Say) -> Reader:
     """A reader that learned from these open books too."""
 
     def train(checkpoint: Path) -> Reader:
-        return fit(on_public(shop, say), own_material(shop, books), ON_OWN, checkpoint, say)
+        material = taught(teacher(shop, say), own_material(shop, books))
+        return fit(on_public(shop, say), material, ON_OWN, checkpoint, say)
 
-    return shop.trained(name, train, Reader)
+    return shop.trained(name, train, Reader())
 
 
 def public_material(shop: Workshop) -> Material:
-    """Public questions and claims."""
-    return encode(public_examples(shop)), encode_claims(shop.public_claims("train"))
+    """Public questions and claims, and questions to our own tables."""
+    return Material(
+        encode(public_examples(shop)), encode_claims(shop.public_claims("train")), encode(shop.tables(()))
+    )
 
 
 def own_material(shop: Workshop, books: Sequence[str]) -> Material:
-    """Questions and claims of some open books, with a few public ones."""
-    return encode(own_examples(shop, books)), encode_claims(own_claims(shop, books))
+    """Questions and claims of some open books, with a few public ones, and questions to tables."""
+    further = [row for book in books for row in shop.further(book)]
+    questions = [*own_examples(shop, books), *further]
+    return Material(encode(questions), encode_claims(own_claims(shop, books)), encode(shop.tables(books)))
 
 
 def own_examples(shop: Workshop, books: Sequence[str]) -> list[Example]:

@@ -1,4 +1,4 @@
-"""The choice between a table and the text, fitted on books that taught the branch for tables nothing (T1).
+"""The choice between a table and the text, fitted on books whose tables taught the reader nothing (T1).
 
 Questions to these books' tables, narrow near misses among them, and questions to their text are asked of the
 product, which answers from the text alone. What its tables would have offered is noted, and whether either
@@ -30,18 +30,6 @@ from training import books as open_books
 from training import lines as written
 from training.reader import table_examples as to_tables
 from training.reader.left_out import product
-
-BOOKS = (
-    "d2l-maths",
-    "handbook-18f",
-    "hf-nlp-course",
-    "iot",
-    "music-theory",
-    "plain-language",
-    "react-learn",
-    "rust-book",
-)
-"""Training books that teach the branch nothing: the choice between table and text is fitted on them."""
 
 TO_TABLES = to_tables.HOME / "asked"
 TO_TEXT = to_tables.HOME / "text"

@@ -26,11 +26,11 @@ from training import books as open_books
 from training import lines as written
 from training.lines import Line
 from training.reader.corpus import passages
-from training.reader.examples import Example, example
+from training.reader.examples import TABLES, Example, example
+from training.reader.halves import CHOOSING, all_books
 
 HOME = Path("training/tables")
 BOOKS = HOME / "books"
-GROUP = "tables"
 
 LEFT_OUT = 10
 """Of all tables one in so many is left out."""
@@ -159,6 +159,17 @@ def _of_kind(book: str, *kinds: str) -> Iterator[Line]:
     return (line for line in written.questions(book) if line["kind"] in kinds)
 
 
+def material(root: Path, books: Sequence[str]) -> tuple[list[Asked], list[Asked]]:
+    """What learns, of our own tables and of some books, and what judges: whole tables are kept apart."""
+    learned, judged = split([*own(), *(one for each in all_books() for one in of_books_tables(root, each))])
+    teaching = [book for book in books if book not in CHOOSING]
+    learned += [one for book in teaching for one in (*of_book(root, book), *of_text(root, book))]
+    others = [book for book in all_books() if book not in teaching]
+    left_out = {one.key for one in judged}
+    left_out |= {one.key for book in others for one in of_books_tables(root, book)}
+    return [one for one in learned if one.key not in left_out], judged
+
+
 def examples(asked: Asked) -> Iterator[Example]:
     """A question's columns as one example, and its rows as one for each part."""
     columns = column_texts(asked.name, asked.header, asked.cells)
@@ -182,7 +193,7 @@ def _ends(asked: Asked) -> list[int]:
 
 def _example(asked: Asked, read: Text, labels: list[int] | None, answers: int) -> Example:
     above, texts = read
-    return example(asked.question, (above, [*texts], labels), answers, GROUP) | {"group": GROUP}
+    return example(asked.question, (above, [*texts], labels), answers, TABLES) | {"group": TABLES}
 
 
 @cache

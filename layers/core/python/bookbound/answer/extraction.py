@@ -23,13 +23,13 @@ MAX_LISTED = 8
 MAX_PLACES = 3
 """Units that the reader points at, and that an answer is made of, at most, …"""
 
-NEARLY_AS_GOOD = 0.5
+NEARLY_AS_GOOD = 0.3
 """… and the share of the best unit's merit that a further one must have."""
 
 MAX_STEPS = 6
 """The first of them where the question asks for several: a procedure's steps stand apart, too, …"""
 
-STEP_AS_GOOD = 0.3
+STEP_AS_GOOD = 0.2
 """… and the second."""
 
 NOT_FAR_BEHIND = 0.1

@@ -31,17 +31,12 @@ CELLS_READ = 8
 ENDS = ("lowest", "highest")
 """What is read before the columns: is the row with such a value asked for?"""
 
-LIKELY_END = -1.5
-"""Logit from which on an end is asked for: extremes are rare, and told too seldom from even odds on.
-
-Chosen in view of the tables that are left out, as APART is; the model card has what both come to there.
-"""
-
 APART = 1.0
 """Logit by which one end has to be likelier than the other to be told from it.
 
-Which one "the slowest" is, of seconds or of km/h, the reader often does not know. All rows are right too, the
-one at the other end is wrong.
+Which one "the slowest" is, of seconds or of km/h, the reader does not always know. All rows are right too,
+the one at the other end is wrong. Chosen in view of the tables that are left out; the model card has what it
+comes to there.
 """
 
 _SAMPLE, _CELL = 24, 40
@@ -83,7 +78,7 @@ class TableRead:
 
 def is_extreme(lowest: float, highest: float) -> bool:
     """Whether one end of a column's values is asked for, by the logits of both."""
-    return max(lowest, highest) >= LIKELY_END
+    return max(lowest, highest) > 0
 
 
 def end_told(lowest: float, highest: float) -> int | None:
