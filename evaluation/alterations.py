@@ -13,6 +13,8 @@ _NAME = re.compile(r"(?<=[a-z,] )[A-Z][A-Za-z]{2,}\b")
 _IDENTIFIER = re.compile(r"--[a-z][a-z_-]+|\b[a-z]+_[a-z_]+\b")
 _FROM_TO = re.compile(r"\bfrom ((?:the )?\w+) to ((?:the )?\w+)\b")
 
+_OPENING = re.compile(r"^(?:The|A|An) (?=\w)")
+
 _STRANGER = "Zandovar"
 """A name that stands in no book."""
 
@@ -43,6 +45,12 @@ def strange_name(claim: str, passage: str) -> str | None:
     return None if found is None else _replaced(claim, found, _STRANGER)
 
 
+def strange_opening(claim: str, passage: str) -> str | None:
+    """The article that opens the sentence made a name that is in no book: "Zandovar bracket weighs …"."""
+    found = _OPENING.search(claim)
+    return None if found is None else _replaced(claim, found, f"{_STRANGER} ")
+
+
 def other_identifier(claim: str, passage: str) -> str | None:
     """The first identifier or option made one that the passage does not hold."""
     found = _IDENTIFIER.search(claim)
@@ -59,6 +67,7 @@ ALTERATIONS: tuple[Alteration, ...] = (
     other_number,
     exchanged_numbers,
     strange_name,
+    strange_opening,
     other_identifier,
     turned_direction,
 )
