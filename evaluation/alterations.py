@@ -12,7 +12,6 @@ _NUMBER = re.compile(r"(?<![\w.,])\d+(?:\.\d+)?(?![\w.,]*\d)")
 _NAME = re.compile(r"(?<=[a-z,] )[A-Z][A-Za-z]{2,}\b")
 _IDENTIFIER = re.compile(r"--[a-z][a-z_-]+|\b[a-z]+_[a-z_]+\b")
 _FROM_TO = re.compile(r"\bfrom ((?:the )?\w+) to ((?:the )?\w+)\b")
-
 _OPENING = re.compile(r"^(?:The|A|An) (?=\w)")
 
 _STRANGER = "Zandovar"

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 import torch
@@ -28,9 +28,6 @@ from training.reader.encoding import (
     batches,
 )
 from training.reader.network import Reader
-
-Some = TypeVar("Some")
-"""What a step learns from."""
 
 BATCH = 32
 WARM_UP = 0.06
@@ -65,15 +62,6 @@ class Schedule:
     batch: int = BATCH
 
 
-@dataclass(frozen=True, slots=True)
-class Run:
-    """A schedule, the place of its checkpoint, and who is told of it."""
-
-    schedule: Schedule
-    kept: Path
-    say: Say
-
-
 def saying(name: str, advance: Advance) -> Say:
     """Tell a run's progress under a name."""
     return lambda step, of, loss, rate: advance(f"{name}: loss {loss:.3f}, {rate:.0f}/s", step, of)
@@ -97,7 +85,7 @@ def has_narrow_products(place: torch.device) -> bool:
     return place.type != "cpu" or any(known.get(name) for name in ("avx512_bf16", "amx_bf16", "bf16"))
 
 
-def narrowed(place: torch.device) -> torch.autocast:
+def _narrowed(place: torch.device) -> torch.autocast:
     """Products in bfloat16, where that pays."""
     return torch.autocast(place.type, torch.bfloat16, enabled=has_narrow_products(place))
 
@@ -161,55 +149,38 @@ def pooled(where: Tensor, units: Sequence[tuple[int, int, int]]) -> Tensor:
 
 
 def fit(reader: Reader, material: Material, schedule: Schedule, kept: Path, say: Say) -> Reader:
-    """Train on all of the material, batch by batch in random order; `kept` is the place of checkpoints."""
+    """Train on all of the material, batch by batch in random order.
+
+    The checkpoint at `kept` is taken up, and is gone when the run is over.
+    """
     torch.manual_seed(schedule.seed)
     place = processor()
     reader.to(place)
     reader.words.weight.requires_grad_(False)
     order = _order(material, schedule)
     compile_layers(reader.layers)
-
-    def loss(batch: Batch | ClaimBatch) -> Tensor:
-        with narrowed(place):
-            return _loss(reader, batch.on(place))
-
-    run = Run(schedule, kept, say)
-    descend_along(reader, len(order), lambda done: _made(order[done:], place), loss, run)
-    reader.cpu()
-    return reader
-
-
-def descend_along(
-    module: nn.Module,
-    steps: int,
-    made: Callable[[int], Iterable[Some]],
-    loss_of: Callable[[Some], Tensor],
-    run: Run,
-) -> None:
-    """Take `steps` steps; `made` gives what is learned from a step on, and `loss_of` what it costs.
-
-    The run's checkpoint is taken up, and is gone when it is over.
-    """
-    schedule, kept, say = run.schedule, run.kept, run.say
-    trained = [one for one in module.parameters() if one.requires_grad]
+    trained = [one for one in reader.parameters() if one.requires_grad]
     optimiser = optimiser_of(trained, schedule)
-    done = _resumed(kept, module, optimiser)
+    done = _resumed(kept, reader, optimiser)
     begun = saved = time.monotonic()
-    mean = torch.zeros((), device=_place(module))
-    module.train()
-    for step, some in enumerate(made(done), done):
-        set_rate(optimiser, schedule, step, steps)
-        loss = loss_of(some)
+    mean = torch.zeros((), device=place)
+    reader.train()
+    for step, batch in enumerate(_made(order[done:], place), done):
+        set_rate(optimiser, schedule, step, len(order))
+        with _narrowed(place):
+            loss = _loss(reader, batch.on(place))
         descend(optimiser, loss, trained)
         mean = 0.98 * mean + 0.02 * loss.detach() if step > done else loss.detach()
         if (step + 1) % 50 == 0:
             rate = (step + 1 - done) * schedule.batch / (time.monotonic() - begun)
-            say(step + 1, steps, float(mean), rate)
+            say(step + 1, len(order), float(mean), rate)
         if time.monotonic() - saved > SAVE_EVERY:
             saved = time.monotonic()
-            keep({"step": step + 1, "weights": module.state_dict(), "adam": optimiser.state_dict()}, kept)
+            keep({"step": step + 1, "weights": reader.state_dict(), "adam": optimiser.state_dict()}, kept)
     kept.unlink(missing_ok=True)
-    module.eval()
+    reader.eval()
+    reader.cpu()
+    return reader
 
 
 def optimiser_of(trained: Sequence[nn.Parameter], schedule: Schedule) -> torch.optim.Optimizer:
@@ -295,7 +266,7 @@ def read(reader: Reader, data: Sequence[Encoded], size: int = 64) -> tuple[np.nd
     units: list[np.ndarray] = [np.zeros(0)] * len(data)
     reader.eval()
     place = _place(reader)
-    with torch.inference_mode(), narrowed(place):
+    with torch.inference_mode(), _narrowed(place):
         for some in batches(data, size, None):
             batch = batch_of(some).on(place)
             answers, where = (each.float().cpu() for each in reader(batch.ids, batch.segments, batch.mask))
@@ -335,7 +306,7 @@ def judge(reader: Reader, claims: Sequence[EncodedClaim], size: int = 64) -> np.
     logits = np.zeros((len(claims), 2), np.float32)
     reader.eval()
     place = _place(reader)
-    with torch.inference_mode(), narrowed(place):
+    with torch.inference_mode(), _narrowed(place):
         for some in batches(claims, size, None):
             batch = batch_of_claims(some).on(place)
             hidden = reader.encoded(batch.ids, batch.segments, batch.mask)
