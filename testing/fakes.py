@@ -189,8 +189,8 @@ class FakeReader:
         return [SURE if says_all(one) else -SURE for one in claims]
 
     async def read_tables(self, question: str, excerpts: Sequence[Excerpt]) -> list[Reading]:
-        """Finds no column and no row that is asked for."""
-        return [Reading(question, one, -SURE, tuple(-SURE for _ in one.texts)) for one in excerpts]
+        """Finds no column and no row that is asked for, and is not sure that there is none."""
+        return [Reading(question, one, 0.0, tuple(-SURE for _ in one.texts)) for one in excerpts]
 
     def _reading(self, question: str, excerpt: Excerpt) -> Reading:
         share = self.similar.get(excerpt.passage.chunk_id, 0.9)

@@ -287,3 +287,18 @@ async def test_the_end_of_a_columns_values_that_is_asked_for_is_read_with_the_co
     assert cheapest[0] > 0.0 > cheapest[1]
     assert dearest[1] > 0.0 > dearest[0]
     assert max(neither) < 0.0
+
+
+@pytest.mark.rule("T1")
+async def test_rows_for_which_there_is_no_room_are_read_by_themselves(
+    reader: BundledReader, noting: Noting
+) -> None:
+    """A row that nobody read would never be meant; one that is cut is read again, from its beginning."""
+    row = " | ".join(["left_wrist_camera_link", "/wren/left_wrist/image", "0.05-2.0 m"])
+    rows = [f"{row} | {number}" for number in range(16)]
+    [read] = await reader.read_tables("Which sensor is number 15?", [excerpt(*rows, above="rows of sensors")])
+    of_runs = [len(inputs["ids"][0]) for inputs, _ in noting.runs]
+    assert len(of_runs) > 1
+    assert max(of_runs) <= LONGEST
+    assert len(read.units) == len(rows)
+    assert min(read.units) > CUT_OFF

@@ -30,7 +30,7 @@ from testing.builders import (
     table,
     table_choice,
 )
-from testing.fakes import FakeReader, ReaderOfTables, logit_of
+from testing.fakes import SURE, FakeReader, ReaderOfTables, logit_of
 
 GLOSSARY = Glossary(equivalents={"knee": ("leg joint",)})
 SPELLED = Glossary(words={"battery": 9})
@@ -115,6 +115,21 @@ def test_a_likely_table_stands_in_the_place_of_text_that_suffices(held: float, c
     assert reached.passed
     assert bool(reached.part.inquiry.rows) is cells
     assert [one.outcome for one in attempts(reached)] == [SUFFICIENT] * (1 + cells)
+
+
+@pytest.mark.rule("G9")
+def test_a_row_is_no_evidence_where_its_table_does_not_hold_what_is_asked() -> None:
+    """It names the knee, and no column has a colour: what else was found has to answer."""
+    hits = [hit(TABLE, 0.9), hit(PROSE, 0.8)]
+    closed = climbed(
+        "Which colour is it?", hits, reader=ReaderOfTables({TABLE.chunk_id: 0.9, PROSE.chunk_id: 0.8})
+    )
+    unsure = climbed("Which colour is it?", hits)
+    assert [one.passage for one in closed.admitted] == [PROSE]
+    assert [one.passage for one in unsure.admitted] == [TABLE, PROSE]
+    [told] = [one for one in closed.decisive.verdict.findings if one.gate == "G9 held by a table"]
+    assert (told.value, told.passed) == (-SURE, False)
+    assert not climbed("Which colour is it?", hits[:1], reader=ReaderOfTables({TABLE.chunk_id: 0.9})).passed
 
 
 @pytest.mark.rule("R3", "R5", "R6")

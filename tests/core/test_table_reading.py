@@ -10,11 +10,13 @@ import pytest
 from bookbound.evidence.book_tables import tables
 from bookbound.evidence.table_reading import (
     CELLS_READ,
+    CLOSED,
     ENDS,
     PART,
-    TableRead,
+    ColumnsRead,
     column_texts,
-    read_table,
+    read_columns,
+    read_rows,
     row_texts,
 )
 from bookbound.model import Excerpt, Reading
@@ -59,7 +61,8 @@ async def test_parts_of_a_table_are_one_reading() -> None:
     """Logits of all rows stand in the table's order."""
     rows = [f"Part {number} | {number} g" for number in range(PART + 2)]
     [whole] = tables([table("Part | Mass", *rows)])
-    read = await read_table("What does part 3 weigh?", whole, Counting())
+    question, reader = "What does part 3 weigh?", Counting()
+    read = await read_rows(question, await read_columns(question, whole, reader), reader)
     assert (read.lowest, read.highest, read.columns, read.column) == (0.0, 1.0, (2.0, 3.0), 1)
     assert read.held == 4.0
     assert read.rows == (*map(float, range(PART)), 0.0, 1.0)
@@ -74,6 +77,14 @@ def test_an_end_of_a_columns_values_is_asked_for_that_is_likely_and_clearly_like
 ) -> None:
     """An extreme can be asked for of which nobody can tell the end."""
     [whole] = tables([table("Part | Mass", "Lidar | 190 g")])
-    read = TableRead(whole, 1.0, lowest, highest, (0.0, 1.0), (1.0,))
+    read = ColumnsRead(whole, 1.0, lowest, highest, (0.0, 1.0))
     assert read.way == way
     assert read.is_extreme is (max(lowest, highest) > 0)
+
+
+@pytest.mark.rule("G9")
+def test_a_table_is_closed_to_what_its_columns_hardly_hold() -> None:
+    """Whatever its rows are about."""
+    [whole] = tables([table("Part | Mass", "Lidar | 190 g")])
+    assert ColumnsRead(whole, CLOSED - 0.1, -4.0, -4.0, (0.0, 1.0)).is_closed
+    assert not ColumnsRead(whole, CLOSED, -4.0, -4.0, (0.0, 1.0)).is_closed

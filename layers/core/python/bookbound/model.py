@@ -255,6 +255,11 @@ class Reading:
     units: tuple[float, ...]
     place: int = 0
 
+    @property
+    def pointed(self) -> int:
+        """The excerpt's unit that belongs likeliest to the answer, by its place there."""
+        return max(range(len(self.units)), key=self.units.__getitem__)
+
 
 @dataclass(frozen=True, slots=True)
 class Candidate:

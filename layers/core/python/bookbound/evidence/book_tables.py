@@ -9,16 +9,13 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property, lru_cache
 from pathlib import PurePosixPath
+from uuid import UUID
 
 from bookbound.claims.quantities import quantities
 from bookbound.claims.wording import wording
 from bookbound.evidence.injection import without_orders
 from bookbound.model import Passage, UnitKind
-from bookbound.question.everyday import Concept
 from bookbound.text.terms import content_stems, stem, tokens
-
-KEYS = 2
-"""Columns, from the first, that name a row: a number or code, and a name."""
 
 FEWEST = 3
 """Columns of a table in which a row that has a name alone is a heading; in one of two a value is missing."""
@@ -52,12 +49,7 @@ class TableRow:
     @cached_property
     def stems(self) -> frozenset[str]:
         """Stems of all its cells, and of the heading that it stands under."""
-        return frozenset(one for text in (*self.cells, self.group) for one in stems(text))
-
-    @cached_property
-    def key_stems(self) -> frozenset[str]:
-        """Stems of the cells that name it."""
-        return frozenset(one for cell in self.cells[:KEYS] for one in stems(cell))
+        return frozenset(one for text in (*self.cells, self.group) for one in _stems(text))
 
 
 @dataclass(frozen=True)
@@ -70,8 +62,7 @@ class BookTable:
         rows: those that are no heading of others.
         total: rows of the whole table, headings among them.
         headings: how many of those that were found are headings.
-        title: stems of what names the table itself: caption, file.
-        section: stems of the heading that it stands under.
+        above: stems of what says what it is about: caption, file, and the heading that it stands under.
     """
 
     name: str
@@ -79,44 +70,23 @@ class BookTable:
     rows: tuple[TableRow, ...]
     total: int
     headings: int
-    title: frozenset[str]
-    section: frozenset[str]
-
-    @cached_property
-    def context(self) -> frozenset[str]:
-        """Return all that tells what the table is about."""
-        return self.title | self.section
+    above: frozenset[str]
 
     @cached_property
     def stems(self) -> frozenset[str]:
-        """Return all that stands in the table or above it."""
-        return self.context.union(*self.columns, *(row.stems for row in self.rows))
+        """Stems of all that stands in the table or above it."""
+        named = (one for name in self.header for one in _stems(name))
+        return self.above.union(named, *(row.stems for row in self.rows))
+
+    @cached_property
+    def places(self) -> frozenset[tuple[UUID, int]]:
+        """Where its rows stand: the passage's id, and the unit there."""
+        return frozenset((row.passage.chunk_id, row.unit) for row in self.rows)
 
     @property
     def whole(self) -> bool:
         """Return whether every row was found."""
         return len(self.rows) + self.headings == self.total
-
-    @cached_property
-    def columns(self) -> tuple[frozenset[str], ...]:
-        """Stems of each column's name."""
-        return tuple(frozenset(stems(name)) for name in self.header)
-
-    @cached_property
-    def units(self) -> tuple[frozenset[str], ...]:
-        """Dimensions of the units that stand in each column's name."""
-        return tuple(
-            frozenset(one for word in _APART.sub(" ", name).split()[1:] for one in _dimension(f"1 {word}"))
-            for name in self.header
-        )
-
-    def asked(self, concept: Concept) -> frozenset[int]:
-        """Return the columns that hold what a concept stands for, by their name or by its unit."""
-        return frozenset(
-            at
-            for at, (names, units) in enumerate(zip(self.columns, self.units, strict=True))
-            if names & concept.words or units & concept.dimensions
-        )
 
     def value(self, row: TableRow, column: int) -> tuple[float, str | None] | None:
         """Return a cell's number in base units and its dimension; None where it has not one number.
@@ -157,7 +127,7 @@ def _day(cell: str) -> float | None:
     return None
 
 
-def stems(text: str) -> list[str]:
+def _stems(text: str) -> list[str]:
     """Stems of a cell or a header: identifiers fall into their words."""
     return [stem(token) for token in tokens(_APART.sub(" ", text))]
 
@@ -188,8 +158,7 @@ def _table(ordered: tuple[Passage, ...]) -> BookTable:
         rows=rows,
         total=first.rows_total or 0,
         headings=len(fitting) - len(rows),
-        title=frozenset(one for text in _titles(first) for one in content_stems(text)),
-        section=frozenset(content_stems(_section(first))),
+        above=frozenset(one for text in (*_titles(first), _section(first)) for one in content_stems(text)),
     )
 
 
@@ -231,7 +200,3 @@ def _titles(passage: Passage) -> list[str]:
     file = PurePosixPath(passage.document)
     name = [file.stem] if file.suffix.lower() in (".csv", ".xlsx") else []
     return [text.replace("_", " ") for text in (*map(passage.unit_text, above), *name)]
-
-
-def _dimension(text: str) -> frozenset[str]:
-    return frozenset(one.unit for one in quantities(wording(text).words) if one.unit)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from bookbound.evidence.sufficiency import Sufficiency
+from bookbound.evidence.table_reading import CLOSED
 from bookbound.model import Candidate, Finding, RefusalReason
 from bookbound.policy import notices
 from bookbound.policy.book_policy import Policy, Thresholds
@@ -118,6 +119,11 @@ def warned(candidates: Sequence[Candidate], limits: Thresholds) -> tuple[Candida
 def stated(admitted: Admitted, place: str) -> Admitted:
     """Note that the author says where the question is answered, before that is taken to suffice."""
     return replace(admitted, findings=(*admitted.findings, Finding(STATED, "answered in", place, None, True)))
+
+
+def closed(table: str, held: float) -> Finding:
+    """Note that a table does not hold what is asked: its rows are no evidence, whatever they name (G9)."""
+    return Finding("G9 held by a table", table, held, CLOSED, False)
 
 
 def task(kind: str | None) -> Barred:

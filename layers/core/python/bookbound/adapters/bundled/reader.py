@@ -11,11 +11,11 @@ from importlib import resources
 from pathlib import Path
 
 import numpy as np
-import onnxruntime
 from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
 from bookbound.adapters.bundled.processors import processors
+from bookbound.adapters.bundled.session import session
 from bookbound.adapters.bundled.tokenizer import load_tokenizer
 from bookbound.model import ClaimRead, Excerpt, Reading
 
@@ -79,11 +79,17 @@ def encoded(
     return Pieces(ids, [0] * first + [1] * (len(ids) - first), units, offsets)
 
 
+def fully_read(pieces: Pieces) -> int:
+    """Units, from the first, for which there was room to their end; one at least."""
+    begun = sum(end > start for start, end in pieces.units)
+    return max(1, begun - (len(pieces.ids) == LONGEST))
+
+
 _Logits = Callable[[str, str, tuple[str, ...]], tuple[float, tuple[float, ...]]]
 
 
 class BundledReader:
-    """Fits ports.Reader. One session serves all threads, an excerpt is one thread's.
+    """Fits ports.Reader. An excerpt is one thread's.
 
     `logits` takes a question, what stands above, and the units' texts; `support` the same with a claim,
     `table_logits` with a table's columns or rows as units.
@@ -91,11 +97,7 @@ class BundledReader:
 
     def __init__(self, folder: Path | None = None) -> None:
         path = folder / MODEL if folder else resources.files("bookbound") / "data" / "reader" / MODEL
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = 1
-        self._session = onnxruntime.InferenceSession(
-            str(path), sess_options=options, providers=["CPUExecutionProvider"]
-        )
+        self._session = session(str(path))
         self._tokenizer = load_tokenizer()
         # A page or a question that spells "[SEP]" spells it, and does not part the reader's input (R10).
         self._tokenizer.encode_special_tokens = True
@@ -131,16 +133,19 @@ class BundledReader:
         return [*self._threads.map(lambda one: self.support(one.claim, one.above, one.texts), claims)]
 
     def _answers(self, question: str, above: str, texts: tuple[str, ...]) -> tuple[float, tuple[float, ...]]:
-        return self._pointed(("answers", "where"), question, above, texts)
+        return self._pointed(("answers", "where"), encoded(self._tokenizer, question, above, texts))
 
     def _of_table(self, question: str, above: str, texts: tuple[str, ...]) -> tuple[float, tuple[float, ...]]:
-        return self._pointed(("held", "pointed"), question, above, texts)
+        """Columns or rows for which there is no room are read by themselves: one that is unread is lost."""
+        heads, pieces = ("held", "pointed"), encoded(self._tokenizer, question, above, texts)
+        answers, units = self._pointed(heads, pieces)
+        if (fitting := fully_read(pieces)) == len(texts):
+            return answers, units
+        of_rest, rest = self._of_table(question, above, texts[fitting:])
+        return max(answers, of_rest), (*units[:fitting], *rest)
 
-    def _pointed(
-        self, heads: Sequence[str], question: str, above: str, texts: tuple[str, ...]
-    ) -> tuple[float, tuple[float, ...]]:
+    def _pointed(self, heads: Sequence[str], pieces: Pieces) -> tuple[float, tuple[float, ...]]:
         """The logit of answering, and each unit's: the mean of its pieces'."""
-        pieces = encoded(self._tokenizer, question, above, texts)
         answers, where = self._run(heads, pieces)
         units = (where[0][start:end].mean() if end > start else CUT_OFF for start, end in pieces.units)
         return float(answers[0]), tuple(map(float, units))
