@@ -44,3 +44,10 @@ def test_a_draft_cites_its_passage_by_the_id_that_the_prompt_gives_it() -> None:
 def test_a_draft_whose_passage_is_not_in_the_prompt_declines_and_is_counted() -> None:
     """It cannot be judged by what it was written from."""
     assert replayed(Replayed.TRUE, brief(ARM)) == (REFUSAL, {"a"})
+
+
+def test_a_part_of_a_question_has_no_draft() -> None:
+    """Where the gates refuse the rest of it, nothing was written for what is left."""
+    asked = "How long does it last?"
+    part = GeneratorInput(asked, (inquiry(asked),), evidence(PACK), "Robots")
+    assert replayed(Replayed.TRUE, part) == (REFUSAL, {asked})

@@ -73,7 +73,8 @@ def write(book: str, recordings: Sequence[Recording]) -> None:
 class Replaying:
     """Fits testing.vendors.models.Model: replays what was written for a question.
 
-    It declines where the prompt lacks a passage that the draft cites, and counts that in `lacking`.
+    It declines where the prompt lacks a passage that the draft cites, or asks a part of the question alone
+    (the gates refused the rest), and counts that in `lacking`.
     """
 
     recordings: Mapping[str, Recording]
@@ -81,7 +82,10 @@ class Replaying:
     lacking: set[str] = field(default_factory=set)
 
     def __call__(self, system: str, question: str) -> str:
-        recording = self.recordings[question]
+        recording = self.recordings.get(question)
+        if recording is None:
+            self.lacking.add(question)
+            return REFUSAL
         strict = template().second.strip() in system
         written = recording.altered if self.which is Replayed.ALTERED else recording.first
         known = {digest(passage.text): passage.id for passage in shown(system)}
