@@ -166,8 +166,9 @@ async def _open(desk: _Desk, pool: _Pool, rung: Rung) -> tuple[Candidate, ...]:
         found = desk.judged(rung.text, pool.within(rung))
         best = _best(found)
         table = table_of(best, pool.tables) if best else None
-        doubtful = desk.bar <= desk.judge(rung.text, found).score < CERTAIN
-        if table is None or not doubtful or not await desk.closes(table):
+        if table is None or not desk.bar <= desk.judge(rung.text, found).score < CERTAIN:
+            return found
+        if not await desk.closes(table):
             return found
 
 

@@ -11,6 +11,7 @@ import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from uuid import UUID
 
 from bookbound.evidence.book_tables import BookTable, TableRow
 from bookbound.evidence.table_reading import TableRead
@@ -94,8 +95,12 @@ def nearest_table(found: Sequence[BookTable]) -> BookTable | None:
 
 def table_of(best: Reading, found: Sequence[BookTable]) -> BookTable | None:
     """Return the table of which the unit that belongs likeliest to the answer is a row, if it is one."""
-    held = best.excerpt.passage.chunk_id, best.excerpt.units[best.pointed]
-    return next((one for one in found if len(one.header) > 1 and held in one.places), None)
+    return next((one for one in found if len(one.header) > 1 and _pointed(best) in one.places), None)
+
+
+def _pointed(reading: Reading) -> tuple[UUID, int]:
+    """Where the unit stands that belongs likeliest to the answer, as `BookTable.places`."""
+    return reading.excerpt.passage.chunk_id, reading.excerpt.units[reading.pointed]
 
 
 def offer(inquiry: Inquiry, read: TableRead) -> Offer | None:
@@ -132,8 +137,7 @@ def weighed(inquiry: Inquiry, made: Offer, alone: Reading, best: Reading | None,
 
 def _points_to(reading: Reading, made: Offer) -> bool:
     """Return whether the unit that belongs likeliest to the answer is one of the rows offered."""
-    pointed = reading.excerpt.passage.chunk_id, reading.excerpt.units[reading.pointed]
-    return pointed in {(row.passage.chunk_id, row.unit) for row in made.rows}
+    return _pointed(reading) in {(row.passage.chunk_id, row.unit) for row in made.rows}
 
 
 def _said(inquiry: Inquiry, lexicon: Lexicon) -> frozenset[str]:
