@@ -98,13 +98,14 @@ questions-check: setup training/.venv/.synced ## check the questions and claims 
 reader: setup ## train, fit, measure and export the reader; hours, with a GPU, and a stopped run goes on: BOOKS=… READING=…
 	@$(need_books)$(if $(READING),,$(error $@ needs the folder with public reading data: make $@ BOOKS=path READING=path))PATH="$$PATH:$(CURDIR)/.uv/bin" uv sync --project training --locked --group weights --quiet
 	@training/.venv/bin/python -m training.reader $(BOOKS) $(READING)
+	@training/.venv/bin/python -m training.reader.adapt $(BOOKS) $(READING)
 	@training/.venv/bin/python -m training.reader.tables $(BOOKS)
 
 .PHONY: questions-release
 questions-release: ## the questions and claims as one file, to be released by itself: build/bookbound-questions.tar.gz
 	@mkdir -p build && tar -czf build/bookbound-questions.tar.gz --sort=name --owner=0 --group=0 --mtime=@0 \
 		training/README.md training/GUIDE.md training/LICENSE training/counts.txt \
-		training/second-reading.jsonl training/questions training/claims
+		training/second-reading.jsonl training/questions training/claims training/pairs
 
 .PHONY: books
 books: setup benchmarks/.venv/.synced ## ask the product and its peers the questions of the open books; hours: BOOKS=… [WRITE=1 makes it the baseline]

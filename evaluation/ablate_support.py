@@ -1,8 +1,8 @@
 """What each part of the claim verifier buys: `python -m evaluation.ablate_support` (P4).
 
 Takes what `evaluation.fit_support` takes. Leaves out each check and each graded feature in turn, fits the
-rest, and judges on what was not fitted: the other halves of the claims, the other half of the open books, and
-the inventions about the other book. Nothing is written.
+rest, and judges on what was not fitted: the other halves of the claims, the other half of the pairs, and the
+inventions about the other book. Nothing is written.
 """
 
 from __future__ import annotations
@@ -25,13 +25,12 @@ from bookbound.evaluation.rates import auroc
 from bookbound.local.progress import steps
 from evaluation.fit_support import (
     GRADED,
-    OWN_WEIGH,
-    READERS,
+    PAIRS_WEIGH,
     Example,
     Shelf,
     claim_examples,
     fit_shelves,
-    own_halves,
+    pair_halves,
     score,
     shelf,
     split,
@@ -46,11 +45,11 @@ class Material:
 
     Attributes:
         claims: file → its half to fit on, and the other one.
-        own: the two halves of the open books. shelves: the inventions about two books.
+        pairs: about one book, in halves. shelves: the inventions about two books.
     """
 
     claims: dict[str, tuple[Sequence[Example], Sequence[Example]]]
-    own: Sequence[Sequence[Example]]
+    pairs: Sequence[Sequence[Example]]
     shelves: Sequence[Shelf]
 
     def without(self, *names: str) -> Material:
@@ -62,7 +61,7 @@ class Material:
 
         return Material(
             {file: (silent(fitted), silent(other)) for file, (fitted, other) in self.claims.items()},
-            [silent(half) for half in self.own],
+            [silent(half) for half in self.pairs],
             [replace(one, by_hand=silent(one.by_hand), ruled=silent(one.ruled)) for one in self.shelves],
         )
 
@@ -74,15 +73,14 @@ def main(
         list[str],
         typer.Option(help="FILE=DATA:BOOK, planted inventions and where their book is ingested; two."),
     ],
-    readers: Annotated[Path, typer.Option(help="Where `make reader` left its halves.")] = READERS,
 ) -> None:
     """Print the figures of the whole verifier, and what each part adds to them."""
     if len(inventions) != 2:
         raise typer.BadParameter("two files of inventions: each judges a model that was fitted on the other")
-    reader = BundledReader(readers / "reader")
+    reader = BundledReader()
     material = Material(
         {path.name: _examples(path, reader) for path in claims},
-        own_halves(books, readers),
+        pair_halves(books, reader),
         [shelf(entry, reader) for entry in inventions],
     )
     whole = figures(material)
@@ -107,7 +105,7 @@ def figures(material: Material) -> Figures:
 
 def _round(material: Material, at: int) -> Iterator[tuple[str, float]]:
     fitted = [(1.0, half) for half, _ in material.claims.values()]
-    model = fit_shelves([*fitted, (OWN_WEIGH, material.own[at])], [material.shelves[at]])
+    model = fit_shelves([*fitted, (PAIRS_WEIGH, material.pairs[at])], [material.shelves[at]])
 
     def told(examples: Sequence[Example]) -> float:
         by_label = [[score(model, one) for one in examples if one.label is label] for label in (True, False)]
@@ -115,7 +113,7 @@ def _round(material: Material, at: int) -> Iterator[tuple[str, float]]:
 
     for name, (_, other) in material.claims.items():
         yield name, told(other)
-    yield "own claims", told(material.own[1 - at])
+    yield "pairs", told(material.pairs[1 - at])
     by_hand = material.shelves[1 - at].by_hand
     false = [score(model, one) < model.threshold for one in by_hand if not one.label]
     yield "inventions", told(by_hand)

@@ -1,13 +1,15 @@
 """Fit the claim verifier's coefficients, and judge them on what they were not fitted on (P4).
 
-`python -m evaluation.fit_support BOOKS --claims FILE … --inventions FILE=DATA:BOOK …`, after `make reader`:
-the claims of the twelve open books are read by the readers that did not learn from their book.
+`python -m evaluation.fit_support BOOKS --claims FILE … --inventions FILE=DATA:BOOK …` fits what ships, on
+public claims, on pairs of claims about a book that taught the reader nothing, and on inventions. It also fits
+what the support of a model's sentences says of its answer, in `data/confidence`.
 """
 
 from __future__ import annotations
 
 import asyncio
 import hashlib
+import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -18,6 +20,7 @@ import numpy as np
 import typer
 
 from bookbound.adapters.bundled.reader import BundledReader
+from bookbound.answer import confidence
 from bookbound.claims.alignment import align
 from bookbound.claims.checks import CHECKS
 from bookbound.claims.likeness import AGAINST, LIKENESS
@@ -34,7 +37,7 @@ from bookbound.evaluation import claims as claim_files
 from bookbound.evaluation import fitted_file
 from bookbound.evaluation.fitting import Floats, threshold_keeping
 from bookbound.evaluation.literal import readable
-from bookbound.evaluation.rates import Rate, rate_of
+from bookbound.evaluation.rates import Rate, auroc, rate_of
 from bookbound.evaluation.records import InputError
 from bookbound.ports import Reader
 from bookbound.text.scoring import FittedOn
@@ -42,10 +45,10 @@ from evaluation import inventions as invention_files
 from evaluation.alterations import altered
 from training import books as open_books
 from training import lines as written
-from training.lines import HOME
-from training.reader.halves import all_books, halves
+from training.lines import FITTING, HOME
+from training.reader import writers
+from training.reader.writers import Scored
 
-READERS = Path("build/reader")
 OUT = Path("layers/core/python/bookbound/data/support.json")
 MODULE = "evaluation.fit_support"
 
@@ -61,8 +64,8 @@ INVENTIONS_WEIGH = 4.0
 """Weight of a set of inventions relative to a set of claims: inventions are about textbooks, and the
 alteration is known."""
 
-OWN_WEIGH = 2.0
-"""Weight of the open books' claims: many, and written to deceive."""
+PAIRS_WEIGH = 4.0
+"""Weight of the pairs: claims as models write them, next to the same with one fact altered."""
 
 RULED_WEIGH = 1.0
 """Claims that are altered by rule: easier, and less like what a model invents."""
@@ -104,20 +107,22 @@ def main(
         list[str], typer.Option(help="FILE=DATA:BOOK, planted inventions and where their book is ingested.")
     ],
     *,
-    readers: Annotated[Path, typer.Option(help="Where `make reader` left its halves.")] = READERS,
     out: Annotated[Path, typer.Option(help="Where the model goes.")] = OUT,
     on_less: Annotated[bool, typer.Option("--on-less", help="Overwrite what was fitted on more.")] = False,
 ) -> None:
-    """Fit on the open books' claims, on half of the others, and on the inventions, and write the model.
+    """Fit on the pairs, on half of the other claims, and on the inventions, and write the model.
 
     Printed are the figures on each book with inventions of a model that was fitted without it, and those of
     the written model on the other half of the claims.
     """
-    reader = BundledReader(readers / "reader")
+    reader = BundledReader()
     parts = [split(claim_files.load(path)) for path in claims]
     fitted = [(1.0, claim_examples(half, reader)) for half, _ in parts]
-    fitted.append((OWN_WEIGH, [one for half in own_halves(books, readers) for one in half]))
+    halves = pair_halves(books, reader)
     shelves = [shelf(entry, reader) for entry in inventions]
+    scored = scored_apart(fitted, halves, shelves)
+    _tell(f"pairs about {FITTING}, each half fitted without it", _of_pairs(scored))
+    fitted.append((PAIRS_WEIGH, [one for half in halves for one in half]))
     for judged in shelves:
         others = [one for one in shelves if one is not judged]
         if others:
@@ -128,7 +133,7 @@ def main(
     files = (
         *claims,
         *(one.path for one in shelves),
-        *(HOME / "claims" / f"{name}.jsonl" for name in all_books()),
+        HOME / "pairs" / f"{FITTING}.jsonl",
     )
     sources = tuple(map(_provenance, files))
     fitted_model = replace(model, fitted_on=sources, command=fitted_file.command(MODULE))
@@ -137,6 +142,13 @@ def main(
     except InputError as error:
         raise typer.BadParameter(str(error)) from error
     typer.echo(f"wrote {out}")
+    for name in writers.MODELS:
+        path = out.parent / "confidence" / f"{name}.json"
+        before = confidence.parsed(json.loads(path.read_text("utf-8")))
+        on = [replace(sources[-1], name=f"pairs/{FITTING}.jsonl")]
+        told = writers.with_generation(before, scored, on, fitted_model.command)
+        fitted_file.keep(path, asdict(told), on_less=True)
+        typer.echo(f"wrote {path}")
 
 
 def shelf(entry: str, reader: Reader) -> Shelf:
@@ -175,18 +187,28 @@ def claim_examples(claims: Sequence[claim_files.Claim], reader: Reader) -> list[
     return _examples([(claim.claim, claim.evidence, bool(claim.label)) for claim in claims], reader)
 
 
-def own_halves(root: Path, readers: Path) -> list[list[Example]]:
-    """The claims of the twelve open books by halves, each read by the reader that did not learn from it."""
-    found: list[list[Example]] = []
-    for name, _, held in halves():
-        reader = BundledReader(readers / name)
-        of_half: list[Example] = []
-        for book in held:
-            text = open_books.read(root, book)
-            claims = [written.readable_claim(line, text) for line in written.claims(book)]
-            told = [(one["claim"], [readable("\n".join(one["evidence"]))], one["label"]) for one in claims]
-            of_half += _examples(told, reader)
-        found.append(of_half)
+def pair_halves(root: Path, reader: Reader) -> list[list[Example]]:
+    """The pairs about FITTING in two halves, by pages; both claims of a pair are in one."""
+    text = open_books.read(root, FITTING)
+    told: list[list[tuple[str, Sequence[str], bool]]] = [[], []]
+    for line in written.pair_claims(FITTING):
+        [place] = line["evidence"]
+        [evidence] = written.readable_claim(line, text)["evidence"]
+        half = hashlib.sha256(place["file"].encode()).digest()[-1] % 2
+        told[half].append((line["claim"], [readable(evidence)], line["label"]))
+    return [_examples(half, reader) for half in told]
+
+
+def scored_apart(
+    fitted: Sequence[Weighed], halves: Sequence[Sequence[Example]], shelves: Sequence[Shelf]
+) -> list[Scored]:
+    """The pairs' claims, each by a model that was fitted without its half."""
+    found = []
+    for half, other in zip(halves, reversed(halves), strict=True):
+        model = fit_shelves([*fitted, (PAIRS_WEIGH, other)], shelves)
+        for one in half:
+            figure = score(model, one)
+            found.append(Scored(figure, one.label, shown=figure >= model.threshold))
     return found
 
 
@@ -329,6 +351,15 @@ def _figures(model: SupportModel, judged: Sequence[claim_files.Claim], reader: R
     ]
     found = claim_files.measure(checked) or {}
     return {name: _shown(value) for name, value in found.items()}
+
+
+def _of_pairs(scored: Sequence[Scored]) -> dict[str, str]:
+    true, false = ([one for one in scored if one.label is label] for label in (True, False))
+    return {
+        "AUROC": _shown(auroc([one.figure for one in true], [one.figure for one in false])),
+        "caught": _shown(rate_of([not one.shown for one in false])),
+        "kept": _shown(rate_of([one.shown for one in true])),
+    }
 
 
 def _rates(model: SupportModel, shelf: Shelf) -> dict[str, str]:

@@ -23,7 +23,7 @@ def read() -> list[Row]:
 
 
 def by_kind(rows: Sequence[Row]) -> Iterator[tuple[str, str, int, int, float]]:
-    """Yield question or claim, kind, how many were read, how many agree, and kappa.
+    """Yield question, claim or pair, kind, how many were read, how many agree, and kappa.
 
     A kind has one label only, so its kappa is over itself and all lines with the other label; questions about
     selected text are held against each other.
@@ -36,7 +36,7 @@ def by_kind(rows: Sequence[Row]) -> Iterator[tuple[str, str, int, int, float]]:
             if row["of"] == of and row["label"] != own[0]["label"] and _selected(row) == _selected(own[0])
         ]
         yield of, kind, len(own), _agreeing(own), _kappa([*own, *other])
-    for of in ("question", "claim"):
+    for of in ("question", "claim", "pair"):
         whole = [row for row in rows if row["of"] == of]
         yield of, "all", len(whole), _agreeing(whole), _kappa(whole)
 

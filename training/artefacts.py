@@ -24,21 +24,26 @@ Found = tuple[str, float, str]
 """What is told apart, the AUROC in [0, 1], and the words that tell most."""
 
 
-def of(asked: Mapping[str, Sequence[Line]], claimed: Mapping[str, Sequence[Line]]) -> Iterator[Found]:
+def of(
+    asked: Mapping[str, Sequence[Line]],
+    claimed: Mapping[str, Sequence[Line]],
+    paired: Mapping[str, Sequence[Line]],
+) -> Iterator[Found]:
     """Yield how well near misses, and false claims, are told by their words; whole books are left out.
 
     Questions about selected text, far ones and orders are left out: the first have a passage of their own,
     the others are meant to be told.
     """
-    pairs = [
+    questions = [
         (line["question"], line["kind"] == "near_miss", name)
         for name, lines in asked.items()
         for line in lines
         if line["kind"] in (*_PLAIN, "near_miss")
     ]
-    yield "near misses", *_told(pairs)
-    claims = [(line["claim"], not line["label"], name) for name, lines in claimed.items() for line in lines]
-    yield "false claims", *_told(claims)
+    yield "near misses", *_told(questions)
+    for kind, told in (("false claims", claimed), ("false claims of pairs", paired)):
+        claims = [(line["claim"], not line["label"], name) for name, lines in told.items() for line in lines]
+        yield kind, *_told(claims)
 
 
 def _told(rows: Sequence[tuple[str, bool, str]]) -> tuple[float, str]:

@@ -46,19 +46,23 @@ def main(
     """Check the questions and claims of every book against the books."""
     asked = {name: lines.questions(name) for name in lines.books()}
     claimed = {name: lines.claims(name) for name in asked}
+    paired = {name: lines.pair_claims(name) for name in lines.paired()}
+    every = sorted(asked.keys() | paired.keys())
     faults = []
     with steps(Console(stderr=True)) as advance:
-        for done, name in enumerate(asked, 1):
+        for done, name in enumerate(every, 1):
             text = books.read(folder, name)
-            faults += [f"{name}: {fault}" for fault in _unresolved(asked[name], claimed[name], text)]
-            faults += [f"{name}: {fault}" for fault in _doubles(asked[name])]
-            if near:
+            claims = [*claimed.get(name, ()), *paired.get(name, ())]
+            faults += [f"{name}: {fault}" for fault in _unresolved(asked.get(name, ()), claims, text)]
+            faults += [f"{name}: {fault}" for fault in _doubles(asked.get(name, ()))]
+            if near and name in asked:
                 near.mkdir(parents=True, exist_ok=True)
                 (near / f"{name}.txt").write_text(nearest.listing(asked[name], text, at), "utf-8")
-            advance("books", done, len(asked))
+            advance("books", done, len(every))
     console = Console(width=WIDTH, record=True)
-    console.print(_counts(asked), _lengths(asked), _claim_counts(claimed), _agreement())
-    for kind, value, telling in artefacts.of(asked, claimed):
+    console.print(_counts(asked), _lengths(asked), _claim_counts(claimed))
+    console.print(_pair_counts(paired), _agreement())
+    for kind, value, telling in artefacts.of(asked, claimed, paired):
         console.print(
             f"{kind}: AUROC {value:.3f} by wording alone, leave one book out; most telling: {telling}"
         )
@@ -130,6 +134,16 @@ def _claim_counts(claimed: dict[str, list[Line]]) -> Table:
         table.add_row(kind, str(label).lower(), str(count))
     true = sum(count for (_, label), count in whole.items() if label)
     table.add_row("all", f"{true / whole.total():.0%} true", str(whole.total()))
+    return table
+
+
+def _pair_counts(paired: dict[str, list[Line]]) -> Table:
+    table = Table("book", *drafts.FALSE_CLAIMS, "all", title="Pairs of claims by what is altered")
+    for name, each in paired.items():
+        counted = Counter(line["kind"] for line in each if not line["label"])
+        table.add_row(name, *(str(counted[kind]) for kind in drafts.FALSE_CLAIMS), str(counted.total()))
+    whole = Counter(line["kind"] for each in paired.values() for line in each if not line["label"])
+    table.add_row("all", *(str(whole[kind]) for kind in drafts.FALSE_CLAIMS), str(whole.total()))
     return table
 
 

@@ -13,6 +13,9 @@ HOME = Path("training")
 JUDGING = ("astronomy", "business-law", "microbiology", "philosophy", "us-history")
 """Books under NonCommercial licences: they judge and never train."""
 
+FITTING = "physical-ai"
+"""A book that neither teaches the reader nor judges: on pairs about it the check of claims is fitted."""
+
 Line = dict[str, Any]
 
 
@@ -35,6 +38,31 @@ def to_tables(book: str) -> list[Line]:
 def claims(book: str) -> list[Line]:
     """A book's claims, with pointers."""
     return list(stored(HOME / "claims" / f"{book}.jsonl"))
+
+
+def paired() -> list[str]:
+    """The books that have pairs of claims, in alphabetical order."""
+    return sorted(path.stem for path in (HOME / "pairs").glob("*.jsonl"))
+
+
+def pairs(book: str) -> list[Line]:
+    """A book's pairs of a true claim and a false one, with pointers."""
+    return list(stored(HOME / "pairs" / f"{book}.jsonl"))
+
+
+def pair_claims(book: str) -> list[Line]:
+    """Both claims of each pair, in the form of `claims`."""
+    return [
+        {
+            "id": f"{line['id']}-{side}",
+            "claim": line[side],
+            "evidence": line["evidence"],
+            "label": side == "true",
+            "kind": line["kind"],
+        }
+        for line in pairs(book)
+        for side in ("true", "false")
+    ]
 
 
 def readable_question(line: Line, book: Book) -> Line:

@@ -302,3 +302,19 @@ async def test_rows_for_which_there_is_no_room_are_read_by_themselves(
     assert max(of_runs) <= LONGEST
     assert len(read.units) == len(rows)
     assert min(read.units) > CUT_OFF
+
+
+@pytest.mark.rule("P4")
+@pytest.mark.parametrize(
+    ("true", "false"),
+    [
+        ("A full battery is good for 90 minutes.", "A full battery is good for 50 minutes."),
+        ("Each evening somebody charges the battery.", "Each morning somebody charges the battery."),
+        ("It is in the evening that the battery gets charged.", "The battery is never charged."),
+    ],
+)
+def test_what_is_borne_out_is_told_from_what_is_altered(true: str, false: str) -> None:
+    """A number, a time of day, a denial."""
+    reader = BundledReader()
+    texts = (LASTS, CHARGED)
+    assert reader.support(true, "Power", texts) > reader.support(false, "Power", texts)

@@ -58,7 +58,9 @@ def test_a_sentence_has_the_ids_that_stand_at_its_end(raw: str, ids: str) -> Non
         ("It lasts. [S1] It is heavy. [S2]", [("It lasts.", "S1"), ("It is heavy.", "S2")]),
         ("It lasts [S1]. It is heavy [S2].", [("It lasts.", "S1"), ("It is heavy.", "S2")]),
         ("It lasts.[S1]It is heavy. [S2]", [("It lasts.", "S1"), ("It is heavy.", "S2")]),
-        ("It lasts. It is heavy. [S2]", [("It lasts.", ""), ("It is heavy.", "S2")]),
+        ("It lasts. It is heavy. [S2]", [("It lasts.", "S2"), ("It is heavy.", "S2")]),
+        ("It lasts. [S1] It is heavy.", [("It lasts.", "S1"), ("It is heavy.", "")]),
+        ("It lasts.\nIt is heavy. [S2]", [("It lasts.", ""), ("It is heavy.", "S2")]),
         ("See Fig. 3 for it. [S1] Stop. [S2]", [("See Fig. 3 for it.", "S1"), ("Stop.", "S2")]),
         ("Use e.g. a motor. [S1] Stop. [S2]", [("Use e.g. a motor.", "S1"), ("Stop.", "S2")]),
         ("It runs ROS 2. [S1] It is open. [S2]", [("It runs ROS 2.", "S1"), ("It is open.", "S2")]),
@@ -71,7 +73,7 @@ def test_a_sentence_has_the_ids_that_stand_at_its_end(raw: str, ids: str) -> Non
     ],
 )
 def test_sentences_end_where_a_reader_ends_them(raw: str, sentences: list[tuple[str, str]]) -> None:
-    """No abbreviation, version, figure or address cuts one."""
+    """No abbreviation, version, figure or address cuts one; those of a line share the mark behind them."""
     assert cited(raw) == sentences
 
 

@@ -22,5 +22,5 @@ def test_what_a_check_buys_is_lost_without_it() -> None:
         figures(each) for each in (material, material.without("wrong_unit"), material.without("negation"))
     )
     assert set(whole.values()) == {1.0}
-    assert without["own claims"] == 0.5
+    assert without["pairs"] == 0.5
     assert other == whole

@@ -41,6 +41,26 @@ def test_half_of_the_claims_are_true(book: str) -> None:
     assert 0.4 < labels[True] / labels.total() < 0.6
 
 
+@pytest.mark.parametrize("book", lines.paired())
+def test_both_claims_of_a_pair_have_the_same_evidence(book: str) -> None:
+    """Each pair has an id of its own, and a false claim that is of some kind and not the true one."""
+    pairs = lines.pairs(book)
+    assert len({pair["id"] for pair in pairs}) == len(pairs)
+    for pair in pairs:
+        assert pair["true"] != pair["false"]
+        assert pair["kind"] in drafts.FALSE_CLAIMS
+        assert 0 < pair["evidence"][0]["length"] <= drafts.LONGEST_EVIDENCE
+    claims = lines.pair_claims(book)
+    assert len({claim["id"] for claim in claims}) == 2 * len(pairs)
+    assert [claim["label"] for claim in claims] == [True, False] * len(pairs)
+
+
+def test_no_book_that_judges_has_pairs() -> None:
+    """Pairs train, and those on one book fit."""
+    assert not {*lines.paired()} & {*JUDGING}
+    assert lines.FITTING in lines.paired()
+
+
 def test_the_books_that_only_judge_are_in_the_set() -> None:
     """All five, next to those that may train."""
     assert set(JUDGING) < set(BOOKS)

@@ -21,6 +21,7 @@ from rich.console import Console
 
 from bookbound.adapters.bundled.minilm import MiniLmEmbedder
 from bookbound.adapters.bundled.reader import MODEL, BundledReader
+from bookbound.answer.confidence import BUILT_IN, shipped
 from bookbound.evaluation import fitted_file
 from bookbound.evaluation.questions import Labelled
 from bookbound.evaluation.retrieved import Pairs
@@ -31,11 +32,9 @@ from evaluation import books as asked_books
 from evaluation import fit_confidence
 from evaluation.asked_books import Outcome
 from evaluation.gate import AsShipped
-from training import books as open_books
 from training import lines as written
 from training.reader import calibration, card, fidelity, fitting, recipe, writers
 from training.reader.halves import all_books, halves
-from training.reader.judged_claims import Judged, judge_claims
 from training.reader.left_out import (
     UNFITTED,
     Climbed,
@@ -47,11 +46,9 @@ from training.reader.left_out import (
     run_all,
 )
 from training.reader.recipe import Workshop
+from training.reader.sections import hash_of
 
 SHIPPED = Path("layers/core/python/bookbound/data")
-MODELS = ("claude", "ollama")
-"""Generators that write in their own words."""
-
 COMMAND = "make reader"
 
 
@@ -74,24 +71,25 @@ def main(  # noqa: PLR0917  the command's arguments
         folder = shop.exported("reader", reader)
         left_out = LeftOut(shop, indexes, every, _left_out(shop, advance), advance)
         climbed, fitted = _fitted(left_out, _id(folder))
-        judged = left_out.judged()
         reached = left_out.climbed(fitted, refuses=True)
-        sources = left_out.sources() + _claim_sources(all_books())
-        by_model = writers.calibration(reached, judged, sources, COMMAND)
+        by_model = {
+            name: writers.with_retrieval(shipped(name), reached, left_out.sources(), COMMAND)
+            for name in writers.MODELS
+        }
         outcomes, answers = left_out.answered(fitted)
         held_out = fit_confidence.by_folds(answers, 5)
         confidence = fit_confidence.complete(
             fit_confidence.fit(answers, left_out.sources()), held_out, COMMAND
         )
     _write(out, folder, fitted)
-    for name, calibrated in {"extractive": confidence, **dict.fromkeys(MODELS, by_model)}.items():
+    for name, calibrated in {BUILT_IN: confidence, **by_model}.items():
         fitted_file.keep(out / "confidence" / f"{name}.json", asdict(calibrated), on_less=True)
     _keep_map(out, left_out)
     near = fidelity.measured(reader, folder, shop.public("dev"), shop.public_claims("dev"))
     levels = fit_confidence.levels(held_out, confidence.withheld)
     page = card.page(
         shop,
-        card.Measured(fitted, near, calibration.evidence_read(climbed), outcomes, levels, judged),
+        card.Measured(fitted, near, calibration.evidence_read(climbed), outcomes, levels),
         out / "reader" / MODEL,
     )
     (out / "reader" / "README.md").write_text(page, "utf-8")
@@ -142,15 +140,6 @@ class LeftOut:
             )
         return found
 
-    def judged(self) -> list[Judged]:
-        """Every claim."""
-        found: list[Judged] = []
-        for book, reader in self.readers.items():
-            text = open_books.read(self.shop.books, book)
-            claims = [written.readable_claim(line, text) for line in written.claims(book)]
-            found += asyncio.run(judge_claims(book, claims, reader, self._say(f"claims {book}")))
-        return found
-
     def answered(
         self, model: SufficiencyModel
     ) -> tuple[dict[str, list[Outcome]], list[fit_confidence.Given]]:
@@ -174,7 +163,7 @@ class LeftOut:
 
     def sources(self) -> list[FittedOn]:
         """Provenance of the questions (X14)."""
-        return [_source("questions", book, len(self.asked[book])) for book in sorted(self.asked)]
+        return [_source(book, len(self.asked[book])) for book in sorted(self.asked)]
 
     def _say(self, name: str) -> Say:
         return lambda done, of: self.advance(name, done, of)
@@ -189,13 +178,9 @@ def _fitted(left_out: LeftOut, reader: str) -> tuple[list[Climbed], SufficiencyM
     return climbed, calibration.sufficiency(climbed, unfitted, reader, left_out.sources(), COMMAND)
 
 
-def _claim_sources(books: list[str]) -> list[FittedOn]:
-    """Provenance of the claims (X14)."""
-    return [_source("claims", book, len(written.claims(book))) for book in sorted(books)]
-
-
-def _source(kind: str, book: str, rows: int) -> FittedOn:
-    return FittedOn(f"{kind}/{book}.jsonl", rows, card.hash_of(Path(f"training/{kind}/{book}.jsonl")))
+def _source(book: str, rows: int) -> FittedOn:
+    name = f"questions/{book}.jsonl"
+    return FittedOn(name, rows, hash_of(written.HOME / name))
 
 
 def _write(out: Path, folder: Path, fitted: SufficiencyModel) -> None:
@@ -212,7 +197,7 @@ def _keep_map(out: Path, left_out: LeftOut) -> None:
 
 
 def _id(folder: Path) -> str:
-    return card.hash_of(folder / MODEL)[:16]
+    return hash_of(folder / MODEL)[:16]
 
 
 if __name__ == "__main__":

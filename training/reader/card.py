@@ -16,13 +16,13 @@ from bookbound.evidence.sufficiency import SufficiencyModel
 from bookbound.model import ConfidenceLevel
 from evaluation import books_page
 from evaluation.asked_books import Outcome
-from training.reader import claims, judged_claims
+from training.reader import claims
 from training.reader.encoding import LABELS
 from training.reader.examples import PUBLIC, Example
 from training.reader.halves import all_books
-from training.reader.judged_claims import Judged
 from training.reader.network import LAYERS, WIDTH, weights
 from training.reader.recipe import ON_OWN, ON_PUBLIC, TEACHERS, Workshop
+from training.reader.sections import hash_of
 
 LICENCES = {
     "squadshifts-wiki": "SQuADShifts, new Wikipedia: text CC BY-SA",
@@ -68,7 +68,6 @@ class Measured:
     read: Mapping[str, Rate]
     outcomes: Mapping[str, Sequence[Outcome]]
     levels: Mapping[ConfidenceLevel, Rate]
-    claims: Sequence[Judged]
 
 
 def page(shop: Workshop, measured: Measured, model: Path) -> str:
@@ -89,7 +88,6 @@ def page(shop: Workshop, measured: Measured, model: Path) -> str:
         fidelity=measured.fidelity,
         read=measured.read,
         levels=measured.levels,
-        supported=judged_claims.figures(measured.claims),
         public_claims=[*_public_claims(shop)],
         own_claims=[*_own_claims(shop)],
         found=books_page.figures(measured.outcomes, {}),
@@ -146,11 +144,6 @@ def _row(name: str, rows: Sequence[Example], licence: str, hashed: str) -> Row:
 
 def _licence(name: str) -> str:
     return next(text for start, text in LICENCES.items() if name.startswith(start))
-
-
-def hash_of(path: Path) -> str:
-    """Return the SHA-256 of a file in hexadecimal digits."""
-    return sha256(path.read_bytes()).hexdigest()
 
 
 def _hash(path: Path) -> str:

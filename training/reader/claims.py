@@ -6,6 +6,7 @@ An example is a dict, kept as a line of JSON.
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from bookbound.model import Passage, UnitKind
 from training import books as open_books
 from training import lines as written
 from training.lines import Line
+from training.pointers import Pointer, resolve
 from training.reader.alterations import falsified, joined, reworded
 from training.reader.corpus import load
 from training.reader.examples import public_rows
@@ -48,8 +50,14 @@ SENTENCES = 300
 AROUND = 3
 """Units before and behind such a sentence that are read with it."""
 
+NEXT_TO = 700
+"""Characters of a page before and behind a pair's evidence that are read with it, to the next paragraph."""
+
 HELD = 0.8
 """Share of a claim's evidence that a passage holds where it is the claim's."""
+
+
+_HEADING = re.compile(r"^#+ +(.*)$", re.M)
 
 
 def public(folder: Path, split: str, seed: int) -> Iterator[Example]:
@@ -87,6 +95,30 @@ def own(root: Path, book: str, kept: Path, seed: int) -> list[Example]:
         found += [one | {"group": book, "id": line["id"]} for one in made]
     everything = [one for of_page in passages.values() for one in of_page]
     return found + [one | {"group": book} for one in _of_sentences(everything, drawn)]
+
+
+def pairs(root: Path, book: str) -> tuple[list[Example], list[Example]]:
+    """Both claims of each pair: with their evidence alone, and with what stands around it."""
+    text = open_books.read(root, book)
+    alone: list[Example] = []
+    around: list[Example] = []
+    for line in written.pairs(book):
+        place = written.pointer(line["evidence"][0])
+        above, texts = _surroundings(text[place.file], place)
+        evidence = units(readable(resolve(text, place)))
+        for label, claim in ((1, line["true"]), (0, line["false"])):
+            alone.append(_example(claim, "", evidence, label, line["kind"]) | {"group": book})
+            around.append(_example(claim, above, texts, label, line["kind"]) | {"group": book})
+    return alone, around
+
+
+def _surroundings(page: str, place: Pointer) -> tuple[str, list[str]]:
+    """The last heading above a place of a page, and the units of the paragraphs around it."""
+    start = max(0, page.rfind("\n\n", 0, max(0, place.offset - NEXT_TO)))
+    end = page.find("\n\n", place.offset + place.length + NEXT_TO)
+    headings = _HEADING.findall(page[: place.offset])
+    above = readable(headings[-1]) if headings else ""
+    return above, units(readable(page[start : end if end >= 0 else None]))
 
 
 def _of_sentences(passages: Sequence[Passage], drawn: random.Random) -> Iterator[Example]:

@@ -3,17 +3,27 @@
 from __future__ import annotations
 
 import logging
+import re
 import warnings
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import onnx
 import torch
+from onnx import numpy_helper
 from onnxruntime.quantization import QuantType, quantize_dynamic
 from torch import Tensor, nn
 
-from training.reader.network import Reader, renumbered
+from training.reader.network import LAYERS, LOUDER, MATRICES, Reader, renumbered
 
 OPSET = 17
+
+_NUMBERED = re.compile(r"onnx::MatMul_(\d+)_quantized")
+"""The exporter numbers the matrices of layers and of units, in the order in which they are used."""
+
+_OUTPUT = re.compile(r"/(layers\.\d+/(?:qkv|attended|wider|narrower))/Add_output")
 
 
 class Exported(nn.Module):  # type: ignore[misc]
@@ -27,17 +37,56 @@ class Exported(nn.Module):  # type: ignore[misc]
         self.register_buffer("scale", scale)
         self.reader = reader
 
-    def forward(self, ids: Tensor, segments: Tensor) -> tuple[Tensor, ...]:
-        """`[1, pieces]` both → logits, in the order of OUTPUTS.
+    def forward(self, ids: Tensor, segments: Tensor, of_claim: Tensor) -> tuple[Tensor, ...]:
+        """`[1, pieces]` both, and whether a claim is read → logits, in the order of OUTPUTS.
 
         `[1]` that it answers, `[1, pieces]` of belonging to the answer, `[1]` that the claim is supported;
         `[1]` that any column or row is asked for, `[1, pieces]` of belonging to it.
         """
         reader = self.reader
         rows = renumbered(ids)
-        hidden = reader.of_words(self.table[rows].float() * self.scale[rows], segments, None)
+        hidden = reader.of_words(self.table[rows].float() * self.scale[rows], segments, None, of_claim)
         answers, where, _ = reader.of_text(hidden)
         return answers, where, reader.of_claim(hidden)[:, 0], *reader.of_table(hidden)
+
+
+def shipped(path: Path) -> Reader:
+    """The network of an exported file: its matrices as eight bits have them, and its adapters, if any.
+
+    To learn on, and to export again, which gives the same eight bits.
+    """
+    graph = onnx.load(str(path)).graph
+    stored = {one.name: numpy_helper.to_array(one) for one in graph.initializer}
+    reader = Reader()
+    matrices = [f"layers.{n}.{name}" for n in range(LAYERS) for name in MATRICES] + ["where", "pointed"]
+    numbers = sorted(int(found[1]) for name in stored if (found := _NUMBERED.fullmatch(name)))
+    numbered = {f"{name}.weight": f"onnx::MatMul_{n}" for name, n in zip(matrices, numbers, strict=True)}
+    weights = {"words.weight": stored["table"] * stored["scale"]} | _adapters(graph, stored)
+    for name in reader.state_dict():
+        exported = numbered.get(name, f"reader.{name}_Transposed")
+        if f"{exported}_quantized" in stored:
+            weights[name] = (stored[f"{exported}_quantized"] * stored[f"{exported}_scale"]).T
+        elif f"reader.{name}" in stored:
+            weights[name] = stored[f"reader.{name}"]
+    state = {name: torch.from_numpy(np.array(one, np.float32)) for name, one in weights.items()}
+    unknown = reader.load_state_dict(state, strict=False).missing_keys
+    if strange := [name for name in unknown if not name.startswith("span.") and ".adapters." not in name]:
+        raise ValueError(f"{path} lacks {', '.join(strange)}")
+    return reader
+
+
+def _adapters(graph: onnx.GraphProto, stored: Mapping[str, Any]) -> dict[str, Any]:
+    """The adapters' weights by `Reader`'s names: each branch adds one to a matrix's output."""
+    found: dict[str, Any] = {}
+    for node in (one for one in graph.node if one.op_type == "If"):
+        [then] = [each.g for each in node.attribute if each.name == "then_branch"]
+        read = [name for inner in then.node for name in inner.input]
+        down, up = (stored[name] for name in read if name in stored)
+        [matrix] = {match[1] for name in read if (match := _OUTPUT.match(name))}
+        layer, name = matrix.replace("/", ".").removeprefix("layers.").split(".")
+        adapter = f"layers.{layer}.adapters.{name}"
+        found |= {f"{adapter}.down.weight": down.T / LOUDER, f"{adapter}.up.weight": up.T}
+    return found
 
 
 OUTPUTS = ("answers", "where", "support", "held", "pointed")
@@ -52,9 +101,9 @@ def export(reader: Reader, path: Path) -> None:
         warnings.simplefilter("ignore")
         torch.onnx.export(
             Exported(reader).eval(),
-            (ids, torch.zeros_like(ids)),
+            (ids, torch.zeros_like(ids), torch.tensor(True)),
             str(whole),
-            input_names=["ids", "segments"],
+            input_names=["ids", "segments", "of_claim"],
             output_names=[*OUTPUTS],
             dynamic_axes={name: {1: "pieces"} for name in ("ids", "segments", "where", "pointed")},
             opset_version=OPSET,
@@ -71,4 +120,30 @@ def export(reader: Reader, path: Path) -> None:
         op_types_to_quantize=["MatMul"],
     )
     whole.unlink()
+    made = onnx.load(str(path))
+    _sort(made.graph)
+    onnx.save(made, str(path))
     onnx.checker.check_model(str(path))
+
+
+def _sort(graph: onnx.GraphProto) -> None:
+    """Put nodes behind what they read: the quantiser overlooks what a branch reads of the graph around it."""
+    made_here = {name for node in graph.node for name in node.output}
+    known: set[str] = set()
+    waiting, ordered = [*graph.node], []
+    while waiting:
+        ready = [node for node in waiting if (_read(node) & made_here) <= known]
+        if not ready:
+            raise ValueError("the graph has a cycle")
+        ordered += ready
+        known |= {name for node in ready for name in node.output}
+        placed = {id(node) for node in ready}
+        waiting = [node for node in waiting if id(node) not in placed]
+    del graph.node[:]
+    graph.node.extend(ordered)
+
+
+def _read(node: onnx.NodeProto) -> set[str]:
+    """What a node reads, in its branches too."""
+    branches = [attribute.g for attribute in node.attribute if attribute.HasField("g")]
+    return {*node.input} | {name for branch in branches for inner in branch.node for name in _read(inner)}

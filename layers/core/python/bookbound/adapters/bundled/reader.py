@@ -151,13 +151,17 @@ class BundledReader:
         return float(answers[0]), tuple(map(float, units))
 
     def _supports(self, claim: str, above: str, texts: tuple[str, ...]) -> float:
-        [logits] = self._run(["support"], encoded(self._tokenizer, claim, above, texts, LONGEST_CLAIM))
+        pieces = encoded(self._tokenizer, claim, above, texts, LONGEST_CLAIM)
+        [logits] = self._run(["support"], pieces, of_claim=True)
         return float(logits[0])
 
-    def _run(self, heads: Sequence[str], pieces: Pieces) -> Sequence[NDArray[np.float32]]:
+    def _run(
+        self, heads: Sequence[str], pieces: Pieces, *, of_claim: bool = False
+    ) -> Sequence[NDArray[np.float32]]:
         inputs = {
             "ids": np.array([pieces.ids], dtype=np.int64),
             "segments": np.array([pieces.segments], dtype=np.int64),
+            "of_claim": np.array(of_claim),
         }
         found: Sequence[NDArray[np.float32]] = self._session.run(heads, inputs)
         return found

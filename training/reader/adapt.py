@@ -1,0 +1,156 @@
+"""How the reader reads claims, learned on top of what ships: `python -m training.reader.adapt BOOKS READING`.
+
+Adapters (`network.Adapter`) and the head for claims learn from pairs of a true claim and a false one (P4).
+What reads questions and tables stays as it is, and so does all that was fitted on it. It begins with the
+adapters that the file has, if any. It takes half an hour on two processors with products in bfloat16; a run
+that was stopped goes on.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import numpy as np
+import typer
+from jinja2 import Environment
+from rich.console import Console
+
+from bookbound.adapters.bundled.reader import MODEL, BundledReader
+from bookbound.evaluation.fitting import Floats
+from bookbound.evaluation.rates import auroc
+from bookbound.local.progress import Advance, steps
+from training import lines as written
+from training.lines import FITTING
+from training.reader import claims
+from training.reader.encoding import Material, encode_claims
+from training.reader.examples import Example
+from training.reader.export import export, shipped
+from training.reader.fitting import Schedule, fit, saying
+from training.reader.halves import all_books
+from training.reader.network import ADAPTED, LAYERS, RANK, Reader
+from training.reader.recipe import SEED, Workshop
+from training.reader.sections import hash_of, with_file, with_section
+
+SHIPPED = Path("layers/core/python/bookbound/data/reader")
+TEMPLATE = Path(__file__).with_name("claims.md.j2")
+HEADING = "## Claims"
+
+SCHEDULE = Schedule(rate=5e-4, epochs=1, seed=1, batch=32)
+
+ALONE = 0.55
+"""Share of the pairs that are read with their evidence alone; the others with what stands around it too."""
+
+DROPPED = 0.05
+"""Share of activations that are dropped: few weights learn."""
+
+PUBLIC = 0.09
+"""Public claims for each claim of a pair, so that they are not forgotten."""
+
+
+def main(
+    books: Annotated[Path, typer.Argument(metavar="BOOKS", exists=True, file_okay=False)],
+    reading: Annotated[Path, typer.Argument(metavar="READING", exists=True, file_okay=False)],
+    work: Annotated[Path, typer.Option(help="What is made on the way; delete it to begin anew.")] = Path(
+        "build/reader"
+    ),
+    out: Annotated[Path, typer.Option(help="The folder of the reader that learns.")] = SHIPPED,
+) -> None:
+    """Train the adapters for claims, and write the model with them, and its card's section on claims."""
+    shop = Workshop(books, reading, work)
+    with steps(Console(stderr=True)) as advance:
+        reader = learned(shop, out / MODEL, advance)
+    export(reader, out / MODEL)
+    describe(books, out)
+    typer.echo("now fit the verifier, which weighs this with words: python -m evaluation.fit_support --help")
+
+
+def learned(shop: Workshop, model: Path, advance: Advance) -> Reader:
+    """The reader of a file, with adapters that learned from the pairs of all books that train."""
+
+    def train(checkpoint: Path) -> Reader:
+        material = Material((), encode_claims(examples(shop, all_books())))
+        say = saying("learn to read claims", advance)
+        return fit(adaptable(shipped(model)), material, SCHEDULE, checkpoint, say)
+
+    return shop.trained("adapted", train, Reader())
+
+
+def adaptable(reader: Reader) -> Reader:
+    """The reader, of which nothing learns but how claims are read."""
+    learn = [*reader.claimed.parameters(), *reader.support.parameters()]
+    learn += [one for layer in reader.layers for one in layer.adapters.parameters()]
+    for one in reader.parameters():
+        one.requires_grad_(False)
+    for one in learn:
+        one.requires_grad_(True)
+    reader.drop(DROPPED)
+    return reader
+
+
+def examples(shop: Workshop, books: Sequence[str]) -> list[Example]:
+    """What the adapters learn from. Raises ValueError for a book that judges or fits."""
+    if others := set(books) & {*written.JUDGING, FITTING}:
+        raise ValueError(f"books that judge or fit never train: {', '.join(sorted(others))}")
+    drawn = random.Random(SEED)
+    found: list[Example] = []
+    for book in books:
+        alone, around = claims.pairs(shop.books, book)
+        for at in range(0, len(alone), 2):
+            found += (alone if drawn.random() < ALONE else around)[at : at + 2]
+    return found + drawn.sample(shop.public_claims("train"), int(PUBLIC * len(found)))
+
+
+# --- what it is worth -----------------------------------------------------------------------------
+
+
+def describe(books: Path, folder: Path) -> None:
+    """Write the model's hash, and what it makes of the pairs about FITTING, into its folder."""
+    fitted = folder / "sufficiency.json"
+    stored = json.loads(fitted.read_text("utf-8")) | {"reader": hash_of(folder / MODEL)[:16]}
+    fitted.write_text(json.dumps(stored, indent=1) + "\n", "utf-8")
+    alone, around = claims.pairs(books, FITTING)
+    reader = BundledReader(folder)
+    section = (
+        Environment(keep_trailing_newline=True)
+        .from_string(TEMPLATE.read_text("utf-8"))
+        .render(
+            rank=RANK,
+            layers=LAYERS - ADAPTED,
+            schedule=SCHEDULE,
+            alone=ALONE,
+            public=PUBLIC,
+            learned={book: len(written.pairs(book)) for book in all_books()},
+            book=FITTING,
+            pairs=len(alone) // 2,
+            told={
+                "evidence alone": figures(reader, alone),
+                "with what stands around it": figures(reader, around),
+            },
+        )
+    )
+    page = folder / "README.md"
+    text = with_file(page.read_text("utf-8"), folder / MODEL)
+    page.write_text(with_section(text, HEADING, section), "utf-8")
+    typer.echo(section)
+
+
+def figures(reader: BundledReader, rows: Sequence[Example]) -> dict[str, float]:
+    """AUROC of pairs by kind and of all, and the share of pairs whose true claim has the higher logit."""
+    logits = np.array([reader.support(one["claim"], one["above"], tuple(one["texts"])) for one in rows])
+    true, false = logits[::2], logits[1::2]
+    kinds = np.array([one["kind"] for one in rows[::2]])
+    found = {kind: _auroc(true[kinds == kind], false[kinds == kind]) for kind in sorted(set(kinds))}
+    whole = {"all": _auroc(true, false), "the true one of a pair is above": float((true > false).mean())}
+    return whole | found
+
+
+def _auroc(true: Floats, false: Floats) -> float:
+    return auroc(true.tolist(), false.tolist()) or 0.0
+
+
+if __name__ == "__main__":
+    typer.run(main)
