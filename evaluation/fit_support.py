@@ -126,7 +126,10 @@ def main(
     for judged in shelves:
         others = [one for one in shelves if one is not judged]
         if others:
-            _tell(f"{judged.path.name}, fitted without it", _rates(fit_shelves(fitted, others), judged))
+            _tell(
+                f"{judged.path.name}, fitted without it",
+                _rates(_scored(fit_shelves(fitted, others), judged.by_hand)),
+            )
     model = fit_shelves(fitted, shelves)
     for path, (_, half) in zip(claims, parts, strict=True):
         _tell(f"{path.name}, the other half", _figures(model, half, reader))
@@ -203,13 +206,16 @@ def scored_apart(
     fitted: Sequence[Weighed], halves: Sequence[Sequence[Example]], shelves: Sequence[Shelf]
 ) -> list[Scored]:
     """The pairs' claims, each by a model that was fitted without its half."""
-    found = []
+    found: list[Scored] = []
     for half, other in zip(halves, reversed(halves), strict=True):
         model = fit_shelves([*fitted, (PAIRS_WEIGH, other)], shelves)
-        for one in half:
-            figure = score(model, one)
-            found.append(Scored(figure, one.label, shown=figure >= model.threshold))
+        found += _scored(model, half)
     return found
+
+
+def _scored(model: SupportModel, examples: Sequence[Example]) -> list[Scored]:
+    figures = ((score(model, one), one.label) for one in examples)
+    return [Scored(figure, label, shown=figure >= model.threshold) for figure, label in figures]
 
 
 def planted_examples(planted: Sequence[invention_files.Planted], reader: Reader) -> list[Example]:
@@ -354,22 +360,15 @@ def _figures(model: SupportModel, judged: Sequence[claim_files.Claim], reader: R
 
 
 def _of_pairs(scored: Sequence[Scored]) -> dict[str, str]:
-    true, false = ([one for one in scored if one.label is label] for label in (True, False))
-    return {
-        "AUROC": _shown(auroc([one.figure for one in true], [one.figure for one in false])),
-        "caught": _shown(rate_of([not one.shown for one in false])),
-        "kept": _shown(rate_of([one.shown for one in true])),
-    }
+    true, false = ([one.figure for one in scored if one.label is label] for label in (True, False))
+    return {"AUROC": _shown(auroc(true, false))} | _rates(scored)
 
 
-def _rates(model: SupportModel, shelf: Shelf) -> dict[str, str]:
-    """Return what the model catches of a book's inventions, and keeps of the untouched claims."""
-
-    def passing(label: bool) -> list[bool]:
-        return [score(model, one) >= model.threshold for one in shelf.by_hand if one.label is label]
-
-    caught = rate_of([not passes for passes in passing(False)])
-    return {"caught": _shown(caught), "kept": _shown(rate_of(passing(True)))}
+def _rates(scored: Sequence[Scored]) -> dict[str, str]:
+    """Return what is caught of the false claims, and kept of the true ones."""
+    true, false = ([one.shown for one in scored if one.label is label] for label in (True, False))
+    caught = rate_of([not shown for shown in false])
+    return {"caught": _shown(caught), "kept": _shown(rate_of(true))}
 
 
 def _tell(title: str, figures: Mapping[str, str]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,12 @@ Line = dict[str, Any]
 def books() -> list[str]:
     """The books that have questions, in alphabetical order."""
     return sorted(path.stem for path in (HOME / "questions").glob("*.jsonl"))
+
+
+def check_that_train(names: Iterable[str]) -> None:
+    """Raise ValueError where one of these books judges or fits."""
+    if others := {*names} & {*JUDGING, FITTING}:
+        raise ValueError(f"books that judge or fit never train: {', '.join(sorted(others))}")
 
 
 def questions(book: str) -> list[Line]:

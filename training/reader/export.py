@@ -23,7 +23,7 @@ OPSET = 17
 _NUMBERED = re.compile(r"onnx::MatMul_(\d+)_quantized")
 """The exporter numbers the matrices of layers and of units, in the order in which they are used."""
 
-_OUTPUT = re.compile(r"/(layers\.\d+/(?:qkv|attended|wider|narrower))/Add_output")
+_OUTPUT = re.compile(rf"/(layers\.\d+/(?:{'|'.join(MATRICES)}))/Add_output")
 
 
 class Exported(nn.Module):  # type: ignore[misc]

@@ -159,8 +159,7 @@ def own_material(shop: Workshop, books: Sequence[str]) -> Material:
 
 def own_examples(shop: Workshop, books: Sequence[str]) -> list[Example]:
     """Examples of some open books, with a few public ones. Raises ValueError for a judging book."""
-    if judging := set(books) & set(written.JUDGING):
-        raise ValueError(f"books that judge never train: {', '.join(sorted(judging))}")
+    written.check_that_train(books)
     drawn = random.Random(ON_OWN.seed)
     rows = [row for book in books for row in shop.own(book)]
     kept = [row for row in rows if row["source"] != "found" or drawn.random() < FOUND]
@@ -171,8 +170,7 @@ def own_examples(shop: Workshop, books: Sequence[str]) -> list[Example]:
 
 def own_claims(shop: Workshop, books: Sequence[str]) -> list[Example]:
     """Claims of some open books, with a few public ones. Raises ValueError for a judging book."""
-    if judging := set(books) & set(written.JUDGING):
-        raise ValueError(f"books that judge never train: {', '.join(sorted(judging))}")
+    written.check_that_train(books)
     rows = [row for book in books for row in shop.own_claims(book)]
     public = shop.public_claims("train")
     random.Random(ON_OWN.seed).shuffle(public)
