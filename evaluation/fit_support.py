@@ -22,15 +22,14 @@ import typer
 from bookbound.adapters.bundled.reader import BundledReader
 from bookbound.answer import confidence
 from bookbound.claims.alignment import align
-from bookbound.claims.checks import CHECKS
 from bookbound.claims.likeness import AGAINST, LIKENESS
+from bookbound.claims.number_checks import CHECKS
 from bookbound.claims.support import (
     BORNE_OUT,
+    LEAST_HELD,
     SupportModel,
-    closeness,
     features,
     is_quotation,
-    least_held,
     read_alone,
 )
 from bookbound.evaluation import claims as claim_files
@@ -256,7 +255,7 @@ def _example(claim: str, passages: Sequence[str], logit: float, *, label: bool) 
     objections = {name: check(alignment) for name, check in CHECKS.items()}
     literal = any(is_quotation(claim, passage) for passage in passages)
     found = features(alignment, objections, logit)
-    return Example(found, label, literal, enough=found["in_passages"] / least_held(alignment))
+    return Example(found, label, literal, enough=found["in_passages"] / LEAST_HELD)
 
 
 def fit(sets: Sequence[Weighed]) -> SupportModel:
@@ -271,8 +270,7 @@ def fit(sets: Sequence[Weighed]) -> SupportModel:
     labels = np.array([example.label for example in examples], float)
     graded = _matrix(examples, GRADED)
     mean, spread = graded.mean(axis=0), graded.std(axis=0) + 1e-9
-    near = np.array([closeness(example.features) for example in examples])[:, None]
-    objections = _matrix(examples, list(CHECKS)) * near
+    objections = _matrix(examples, list(CHECKS))
     found = _descend((graded - mean) / spread, objections, labels, weights / weights.sum())
     raw = found.weights / spread
     return SupportModel(

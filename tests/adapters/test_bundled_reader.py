@@ -24,6 +24,7 @@ from bookbound.adapters.bundled.reader import (
     encoded,
 )
 from bookbound.adapters.bundled.tokenizer import load_tokenizer
+from bookbound.claims.support import judged
 from bookbound.evidence.reading import excerpts
 from bookbound.evidence.table_reading import ENDS
 from bookbound.model import Excerpt
@@ -302,6 +303,23 @@ async def test_rows_for_which_there_is_no_room_are_read_by_themselves(
     assert max(of_runs) <= LONGEST
     assert len(read.units) == len(rows)
     assert min(read.units) > CUT_OFF
+
+
+@pytest.mark.rule("P4")
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "The battery explodes.",
+        "The battery is red.",
+        "The zorbium battery is blue.",
+        "The robot can fly.",
+        "The battery of the robot sings and the lidar dreams of chocolate.",
+    ],
+)
+async def test_words_that_no_passage_says_are_not_made_good_by_those_around_them(claim: str) -> None:
+    """However few and plain they are: the rest of a short sentence is soon the book's."""
+    passage = "The battery of the robot holds 9 Ah. The robot walks at 1.4 m/s. The lidar is on its head."
+    assert not (await judged(claim, [passage], BundledReader())).supported
 
 
 @pytest.mark.rule("P4")

@@ -1,4 +1,4 @@
-"""Faults of a number: its unit, and the thing that it counts."""
+"""Faults of a number: its unit, its bound, and the thing that it counts."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ from bookbound.claims.number_checks import (
     counts_a_list,
     misbound_number,
     missing_number,
+    turned_bound,
     wrong_unit,
 )
 
 pytestmark = pytest.mark.rule("P4")
 
 TEXT = """The kiln runs on ROS 2 and needs 2 GB of memory. Its door opens within 5 mm of the latch.
-A hose of 50 mm leads to the tank. The pump turns off after 80 ms.
+A hose of 50 mm leads to the tank. The lid lifts at most 7 kg. The pump turns off after 80 ms.
 The firm was founded in 1998, and the eleven furnaces were sold in 2004.
 Bolt | Torque
 M5 | 5.0 Nm
@@ -29,7 +30,7 @@ Heating | 120"""
     ("wrong", "right"),
     [
         ("The kiln needs 2 MB of memory.", "The kiln needs 2 gigabytes of memory."),
-        ("The door opens within 5 cm of the latch.", "The door opens within 0.5 cm of the latch."),
+        ("The door opens within 5 km of the latch.", "The door opens within 0.5 cm of the latch."),
         ("The pump turns off after 80 s.", "The pump turns off after 0.08 seconds."),
         ("Heating has a latency of 120 s.", "Heating has a latency of 120 ms."),
         ("An M5 bolt takes a torque of 5.0 foot-pounds.", "An M5 bolt takes a torque of 5.0 newton metres."),
@@ -51,6 +52,19 @@ def test_a_count_is_no_rival_to_a_year() -> None:
     """Only another year may stand in a year's place."""
     assert misbound_number(align("The firm was founded in 2004.", [TEXT]))
     assert misbound_number(align("In 2004 the furnaces were sold.", [TEXT])) is None
+
+
+def test_a_bound_is_not_turned_round() -> None:
+    """At most is no more than, and not at least."""
+    assert turned_bound(align("The lid lifts at least 7 kg.", [TEXT]))
+    assert turned_bound(align("The lid lifts no more than 7 kg.", [TEXT])) is None
+
+
+def test_a_number_that_stands_nowhere_is_missing() -> None:
+    """In digits, or in words where the passages count the same thing."""
+    assert missing_number(align("The pump turns off after 90 ms.", [TEXT]))
+    assert missing_number(align("The ten furnaces were sold.", [TEXT]))
+    assert missing_number(align("The eleven furnaces were sold in 2004.", [TEXT])) is None
 
 
 @pytest.mark.parametrize(

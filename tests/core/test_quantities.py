@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bookbound.claims.bounds import bound
-from bookbound.claims.polarity import denials
 from bookbound.claims.quantities import Quantity, headed, quantities, same
 from bookbound.claims.wording import wording
 
@@ -100,5 +99,4 @@ def test_any_digits_are_read(text: str) -> None:
 )
 def test_a_number_may_be_a_bound(text: str, way: int) -> None:
     """A least, a most, or neither; a denial turns it."""
-    words = wording(text)
-    assert bound(words.words, only(text), denials(words)) == way
+    assert bound(wording(text), only(text)) == way

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bookbound.claims.checks import CHECKS
 from bookbound.claims.likeness import AGAINST, LIKENESS
+from bookbound.claims.number_checks import CHECKS
 from bookbound.claims.support import BORNE_OUT, LONGEST, SupportModel, is_quotation, judged, shipped, support
 from bookbound.claims.wording import listed
 from testing.fakes import SURE, FakeReader
@@ -50,15 +50,15 @@ def test_what_the_passage_says_is_supported(claim: str) -> None:
         ("The battery holds 9 Ah and lasts for 95 minutes.", "number 95 minutes"),
         ("The battery holds 9 Ah and lasts for 90 hours.", "unit 90 hours"),
         ("The wireless button has a range of 90 m indoors.", "unit 90 m"),
-        ("The lidar in the chest has a rate of 200 Hz.", "number 200 Hz"),
-        ("The battery does not last for 90 minutes.", "negation"),
+        ("The lidar in the chest has a rate of 200 Hz.", "the way it is put"),
+        ("The battery does not last for 90 minutes.", "the way it is put"),
         ("Do not store a pack below 50 V for more than three days.", "bound of 50 V"),
-        ("All teams use two packs.", "quantifier All"),
+        ("All teams use two packs.", "the way it is put"),
         ("The moon was formed by a collision with another planet.", "unsupported: moon formed"),
     ],
 )
 def test_what_the_passage_does_not_say_falls_with_its_reason(claim: str, missing: str) -> None:
-    """A number, unit, negation, bound or quantifier turned, one from elsewhere, or another world."""
+    """A number, unit or bound turned, or another world; without any, the reader alone objects."""
     found = support(claim, [PACK], -SURE)
     assert not found.supported
     assert found.missing is not None
@@ -127,12 +127,11 @@ def test_every_feature_lies_between_0_and_1(claim: str, passage: str) -> None:
 
 
 def test_an_objection_discounts_the_score() -> None:
-    """The logistic of likeness, times exp(-d) of each check that objects, more so the closer the wording."""
-    model = SupportModel({"same_words": 2.0}, -1.0, {"negation": 0.5}, threshold=0.5)
-    found = {"same_words": 0.5, "same_order": 0.5, "negation": 0.0}
+    """The logistic of likeness, times exp(-d) of each check that objects."""
+    model = SupportModel({"in_passages": 2.0}, -1.0, {"wrong_unit": 0.5}, threshold=0.5)
+    found = {"in_passages": 0.5, "wrong_unit": 0.0}
     assert model.score(found) == pytest.approx(0.5)
-    assert model.score(found | {"negation": 1.0}) == pytest.approx(0.5 * math.exp(-0.5))
-    assert model.score(found | {"negation": 1.0, "same_order": 1.0}) == pytest.approx(0.5 * math.exp(-0.75))
+    assert model.score(found | {"wrong_unit": 1.0}) == pytest.approx(0.5 * math.exp(-0.5))
 
 
 @pytest.mark.rule("P4")
@@ -149,22 +148,11 @@ def test_the_model_that_ships_speaks_no_feature_against_its_sense_and_names_its_
 
 
 @pytest.mark.rule("P4")
-@pytest.mark.parametrize(
-    "claim",
-    [
-        "The battery explodes.",
-        "The battery is red.",
-        "The zorbium battery is blue.",
-        "The robot can fly.",
-        "The battery of the robot sings and the lidar dreams of chocolate.",
-    ],
-)
-def test_words_that_no_passage_says_are_not_made_good_by_those_around_them(claim: str) -> None:
-    """However few and plain they are: the rest of a short sentence is soon the book's."""
-    passage = "The battery of the robot holds 9 Ah. The robot walks at 1.4 m/s. The lidar is on its head."
-    found = support(claim, [passage], 0.0)
-    assert not found.supported
-    assert found.score < shipped().threshold
+def test_what_the_passages_hardly_say_falls_whatever_the_reader_makes_of_it() -> None:
+    """A reader may be wrong; a sentence that shares no word with the book is none of its."""
+    claim = "The moon was formed by a collision with another planet."
+    assert not support(claim, [PACK], SURE).supported
+    assert support(claim, [PACK], SURE).score < shipped().threshold
 
 
 @pytest.mark.rule("P4")

@@ -60,12 +60,6 @@ def test_a_line_is_one_sentence_unless_one_ends_within_it(text: str, sentences: 
     assert wording(text).sentences == sentences
 
 
-def test_a_general_word_weighs_less_than_a_term() -> None:
-    """A word that goes with nearly everything says little, in any of its forms."""
-    weights = {word.lower: word.weight for word in wording("It makes a gripper take 5 parts.").words}
-    assert weights["makes"] == weights["take"] < weights["gripper"] == weights["5"] == 1.0
-
-
 @given(st.text(max_size=500))
 def test_places_are_where_the_words_stand(text: str) -> None:
     """Every word is found again by its stem, and places are in order."""

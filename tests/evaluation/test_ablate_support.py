@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from bookbound.claims.checks import CHECKS
 from bookbound.claims.likeness import AGAINST
+from bookbound.claims.number_checks import CHECKS
 from evaluation.ablate_support import Material, figures
 from evaluation.fit_support import GRADED, Example, Shelf
 
@@ -19,7 +19,7 @@ def test_what_a_check_buys_is_lost_without_it() -> None:
     shelves = [Shelf(Path(name), examples, examples) for name in ("one", "other")]
     material = Material({"claims": (examples, examples)}, [examples, examples], shelves)
     whole, without, other = (
-        figures(each) for each in (material, material.without("wrong_unit"), material.without("negation"))
+        figures(each) for each in (material, material.without("wrong_unit"), material.without("turned_bound"))
     )
     assert set(whole.values()) == {1.0}
     assert without["pairs"] == 0.5

@@ -48,9 +48,6 @@ RANK = 16
 MATRICES = ("qkv", "attended", "wider", "narrower")
 """A layer's matrices, in the order in which they are used."""
 
-ADAPTED = 2
-"""The first layer that reads claims in its own way."""
-
 LOUDER = 2.0
 """What an adapter's output is multiplied by (alpha / r of Hu et al.)."""
 
@@ -71,9 +68,9 @@ class Adapter(nn.Module):  # type: ignore[misc]
 
 
 class Layer(nn.Module):  # type: ignore[misc]
-    """A layer of MPNet's encoder, which may read claims in its own way."""
+    """A layer of MPNet's encoder, which reads claims in its own way."""
 
-    def __init__(self, dropout: float, *, adapted: bool) -> None:
+    def __init__(self, dropout: float) -> None:
         super().__init__()
         self.dropout = nn.Dropout(dropout)
         self.qkv = nn.Linear(WIDTH, 3 * WIDTH)
@@ -82,8 +79,7 @@ class Layer(nn.Module):  # type: ignore[misc]
         self.wider = nn.Linear(WIDTH, INNER)
         self.narrower = nn.Linear(INNER, WIDTH)
         self.second_norm = nn.LayerNorm(WIDTH, eps=EPS)
-        of_claims = {name: Adapter(getattr(self, name)) for name in MATRICES if adapted}
-        self.adapters = nn.ModuleDict(of_claims)
+        self.adapters = nn.ModuleDict({name: Adapter(getattr(self, name)) for name in MATRICES})
 
     def forward(self, hidden: Tensor, added: Tensor, of_claim: bool | Tensor) -> Tensor:
         """`[batch, pieces, WIDTH]` and back; `added` `[batch, HEADS, pieces, pieces]` is added to scores."""
@@ -98,8 +94,6 @@ class Layer(nn.Module):  # type: ignore[misc]
 
     def _through(self, name: str, hidden: Tensor, of_claim: bool | Tensor) -> Tensor:
         found = getattr(self, name)(hidden)
-        if name not in self.adapters:
-            return found
         adapter = self.adapters[name]
         if isinstance(of_claim, Tensor):
             down, up = LOUDER * adapter.down.weight.T, adapter.up.weight.T
@@ -135,7 +129,7 @@ class Reader(nn.Module):  # type: ignore[misc]
         self.apart = nn.Embedding(BUCKETS, HEADS)
         self.apart.requires_grad_(False)
         self.register_buffer("buckets", _buckets(), persistent=False)
-        self.layers = nn.ModuleList(Layer(dropout, adapted=n >= ADAPTED) for n in range(layers))
+        self.layers = nn.ModuleList(Layer(dropout) for _ in range(layers))
         self.dropout = nn.Dropout(dropout)
         self.pooled = nn.Linear(WIDTH, WIDTH)
         self.answers = nn.Linear(WIDTH, 1)

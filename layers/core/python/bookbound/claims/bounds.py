@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from bookbound.claims.polarity import COMPARATIVES, DOWNWARD, UPWARD, Denial
+from bookbound.claims.polarity import COMPARATIVES, DOWNWARD, UPWARD, denied
 from bookbound.claims.quantities import Quantity
-from bookbound.claims.wording import Word, listed
+from bookbound.claims.wording import Word, Wording, listed
 
 _AT_LEAST = listed("least minimum over above beyond exceed exceeds exceeding exceeded ≥ > min") | UPWARD
 _AT_MOST = listed("most maximum under below within up ≤ < max") | DOWNWARD
@@ -15,14 +15,14 @@ _BEFORE = 4
 _AFTER = 2
 
 
-def bound(words: Sequence[Word], quantity: Quantity, denied: Sequence[Denial]) -> int:
+def bound(text: Wording, quantity: Quantity) -> int:
     """1 for a least, -1 for a most, 0 for neither; "not above" is a most."""
+    words = text.words
     clause = words[quantity.first].clause
     before = _lower(words[max(0, quantity.first - _BEFORE) : quantity.first], clause)
     after = _lower(words[quantity.last + 1 : quantity.last + 1 + _AFTER], clause)
     towards = _towards(before) or _towards(after[1:] if after[:1] == ["or"] else [])
-    turned = any(words[denial.cue].clause == clause for denial in denied)
-    return -towards if turned != _no_bound(before) else towards
+    return -towards if (clause in denied(text)) != _no_bound(before) else towards
 
 
 def _lower(words: Sequence[Word], clause: int) -> list[str]:

@@ -28,7 +28,7 @@ def _around(a: Alignment, anchor: range) -> dict[int, float]:
     words = a.claim.words
     reach = range(max(0, anchor.start - _REACH), min(len(words), anchor.stop + _REACH))
     found = {
-        p: words[p].weight
+        p: 1.0
         / (1 + min(abs(p - anchor.start), abs(p - anchor.stop + 1)) / 4)
         / (1 + (words[p].clause != words[anchor.start].clause))
         for p in reach
@@ -42,10 +42,8 @@ def _bid(a: Alignment, around: dict[int, float], at: int) -> float:
     """Return how near the words around the anchor stand to a place of the passages, in [0, 1]."""
     total = 0.0
     for place, weight in around.items():
-        near = (
-            strength * _nearness(a.passages, p, at) for p, strength in a.matches[place].items() if p != at
-        )
-        total += weight * max(near, default=0.0)
+        places = a.passages.places.get(a.claim.words[place].stem, ())
+        total += weight * max((_nearness(a.passages, p, at) for p in places if p != at), default=0.0)
     return total
 
 

@@ -1,8 +1,8 @@
 """Support of a claim by passages (P4).
 
 The reader says whether the passages bear the claim out. The claim is also aligned with them word by word
-(alignment): the part that they hold, and their likeness, are graded features (likeness); faults of a word
-that they do hold are found by named checks (checks).
+(alignment): the part that they hold is a graded feature, as is whether it asserts anything (likeness); its
+numbers, which a reader takes for one another, are checked one by one (number_checks).
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from functools import cache
 
 from bookbound.claims.alignment import Alignment, align
-from bookbound.claims.checks import CHECKS
 from bookbound.claims.likeness import LIKENESS
-from bookbound.claims.polarity import denials
+from bookbound.claims.number_checks import CHECKS
+from bookbound.claims.polarity import denied
 from bookbound.claims.reading import claim_read, units, without_number
 from bookbound.claims.wording import wording
 from bookbound.model import ClaimRead
@@ -33,10 +33,8 @@ SHOWN = 8
 BORNE_OUT = "borne_out"
 """The reader's judgement among the graded features: the logistic of its logit, in [0, 1]."""
 
-LEAST_HELD = 0.6
-LEAST_HELD_OF_SHORT = 0.7
-SHORT = 5
-"""Telling words; in a claim of as few, one that no passage says is a good part of what it says."""
+LEAST_HELD = 0.3
+"""Share of a claim's telling words that its passages say at least, whatever the reader makes of the rest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +55,8 @@ class Support:
 class SupportModel:
     """Model of how likely a claim is supported, and the score at or above which it passes.
 
-    A logistic regression over likeness, times exp(-d) for each check that objects: a fault in one word is not
-    made good by all the others. The nearer the claim follows the book's own order of words, the more an
-    objection counts, since another wording is then no excuse: d is weighted by 0.5 to 1.5.
+    A logistic regression over likeness, times exp(-d) for each check that objects: a wrong number is not made
+    good by all the other words.
 
     Attributes:
         weights, intercept: of LIKENESS and BORNE_OUT. discounts: d ≥ 0 of each of CHECKS.
@@ -76,12 +73,7 @@ class SupportModel:
         """The probability, in (0, 1), that a claim of these features is supported."""
         logit = self.intercept + sum(weight * features[name] for name, weight in self.weights.items())
         discount = sum(discount * features[name] for name, discount in self.discounts.items())
-        return math.exp(-discount * closeness(features)) / (1 + math.exp(-logit))
-
-
-def closeness(features: Mapping[str, float]) -> float:
-    """Return the weight of an objection, in [0.5, 1.5]."""
-    return 0.5 + features["same_order"]
+        return math.exp(-discount) / (1 + math.exp(-logit))
 
 
 async def judged(claim: str, passages: Sequence[str], reader: Reader) -> Support:
@@ -112,17 +104,12 @@ def support(claim: str, passages: Sequence[str], logit: float) -> Support:
     model = shipped()
     objections = {name: check(alignment) for name, check in CHECKS.items()}
     found = features(alignment, objections, logit)
-    score, held, least = model.score(found), found["in_passages"], least_held(alignment)
-    if held < least:
-        score = min(score, model.threshold * held / least)
+    score, held = model.score(found), found["in_passages"]
+    if held < LEAST_HELD:
+        score = min(score, model.threshold * held / LEAST_HELD)
     elif score >= model.threshold:
         return Support(True, score)
     return Support(False, score, _missing(alignment, objections, model.discounts))
-
-
-def least_held(alignment: Alignment) -> float:
-    """The share of a claim that its passages must hold, however alike they say it; more of a short one."""
-    return LEAST_HELD_OF_SHORT if len(alignment.telling) <= SHORT else LEAST_HELD
 
 
 def features(alignment: Alignment, objections: Mapping[str, str | None], logit: float) -> dict[str, float]:
@@ -148,7 +135,7 @@ def _turned_before(passage: str, start: int) -> bool:
         (line + first for first, _ in sentence_spans(passage[line:]) if line + first <= start), default=line
     )
     before = wording(passage[sentence:start])
-    return any(before.words[denial.cue].clause == before.words[-1].clause for denial in denials(before))
+    return bool(before.words) and before.words[-1].clause in denied(before)
 
 
 def _missing(a: Alignment, objections: Mapping[str, str | None], discounts: Mapping[str, float]) -> str:
@@ -156,7 +143,7 @@ def _missing(a: Alignment, objections: Mapping[str, str | None], discounts: Mapp
     found = [(discounts[name], words) for name, words in objections.items() if words and discounts[name]]
     if found:
         return max(found)[1]
-    words = [a.claim.words[place].text for place in a.telling if not a.strength_in_two(place)]
+    words = [a.claim.words[place].text for place in a.telling if place not in a.said]
     return f"unsupported: {' '.join(words[:SHOWN])}" if words else "the way it is put"
 
 

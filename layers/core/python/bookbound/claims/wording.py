@@ -46,11 +46,6 @@ class Word(NamedTuple):
     column: int | None = None
 
     @property
-    def weight(self) -> float:
-        """Weight in (0, 1]: a verb or noun that goes with nearly everything tells little."""
-        return LIGHT if self.kind is Kind.CONTENT and self.stem in _GENERAL else 1.0
-
-    @property
     def telling(self) -> bool:
         """True if it says something alone."""
         return self.kind is not Kind.FUNCTION
@@ -105,28 +100,6 @@ _SMALL_WORDS = STOP_WORDS | listed(
     mentioned mine"""
 )
 """Those that hold a sentence together; not the readers' words for the book, since it may be about them."""
-
-
-LIGHT = 0.35
-"""Weight of a general word, relative to any other."""
-
-_GENERAL = frozenset(
-    map(
-        stem,
-        listed(
-            """account achieve act add allow amount appear apply arrange arrive become bring called carry
-            carried case cause certain come comes concern consider consist contain correspond count
-            cover deal do done enable exist fact follow form gain gave get gets gives given go goes
-            going gone got handle happen held help hold include involve keep kept kind know known lack
-            lead leave led left let lets lie lies likely look made make makes making manner matter mean
-            meant means need obtain occur offer one perform place point possible present provide put
-            reach reason receive refer regard relate rely remain represent require respect responsible
-            result role said saw see seen seem sense serve set show shown side single situation sort
-            speak special stand stands stay supply taken take takes taking task tell thing thought time
-            told took treat try turn turned type undergo various want way went whole work"""
-        ),
-    )
-)
 
 
 @lru_cache(maxsize=512)
