@@ -18,7 +18,7 @@ from rich.console import Console
 from rich.table import Table
 
 from bookbound.adapters.bundled.reader import BundledReader
-from bookbound.claims.number_checks import CHECKS
+from bookbound.claims.checks import CHECKS
 from bookbound.claims.support import BORNE_OUT
 from bookbound.evaluation import claims as claim_files
 from bookbound.evaluation.rates import auroc

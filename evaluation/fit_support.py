@@ -22,8 +22,8 @@ import typer
 from bookbound.adapters.bundled.reader import BundledReader
 from bookbound.answer import confidence
 from bookbound.claims.alignment import align
+from bookbound.claims.checks import CHECKS
 from bookbound.claims.likeness import AGAINST, LIKENESS
-from bookbound.claims.number_checks import CHECKS
 from bookbound.claims.support import (
     BORNE_OUT,
     LEAST_HELD,

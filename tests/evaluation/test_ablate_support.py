@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from bookbound.claims.checks import CHECKS
 from bookbound.claims.likeness import AGAINST
-from bookbound.claims.number_checks import CHECKS
 from evaluation.ablate_support import Material, figures
 from evaluation.fit_support import GRADED, Example, Shelf
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 import typer
 
+from bookbound.claims.checks import CHECKS
 from bookbound.claims.likeness import AGAINST
-from bookbound.claims.number_checks import CHECKS
 from evaluation.fit_support import GRADED, KEPT, Example, fit, shelf, threshold_over
 from testing.fakes import FakeReader
 

@@ -2,7 +2,7 @@
 
 The reader says whether the passages bear the claim out. The claim is also aligned with them word by word
 (alignment): the part that they hold is a graded feature, as is whether it asserts anything (likeness); its
-numbers, which a reader takes for one another, are checked one by one (number_checks).
+numbers, which a reader takes for one another, are checked one by one (checks).
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from functools import cache
 
 from bookbound.claims.alignment import Alignment, align
+from bookbound.claims.checks import CHECKS
 from bookbound.claims.likeness import LIKENESS
-from bookbound.claims.number_checks import CHECKS
 from bookbound.claims.polarity import denied
 from bookbound.claims.reading import claim_read, units, without_number
 from bookbound.claims.wording import wording
@@ -33,8 +33,8 @@ SHOWN = 8
 BORNE_OUT = "borne_out"
 """The reader's judgement among the graded features: the logistic of its logit, in [0, 1]."""
 
-LEAST_HELD = 0.3
-"""Share of a claim's telling words that its passages say at least, whatever the reader makes of the rest."""
+LEAST_HELD = 0.51
+"""Share of a claim's telling words that its passages say at least, more than half, whatever the reader says."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,13 +1,14 @@
-"""Faults of a number: its unit, its bound, and the thing that it counts."""
+"""Faults of a number, its unit, its bound, and the thing that it counts; and of a name."""
 
 from __future__ import annotations
 
 import pytest
 
 from bookbound.claims.alignment import align
-from bookbound.claims.number_checks import (
+from bookbound.claims.checks import (
     counts_a_list,
     misbound_number,
+    missing_name,
     missing_number,
     turned_bound,
     wrong_unit,
@@ -65,6 +66,12 @@ def test_a_number_that_stands_nowhere_is_missing() -> None:
     assert missing_number(align("The pump turns off after 90 ms.", [TEXT]))
     assert missing_number(align("The ten furnaces were sold.", [TEXT]))
     assert missing_number(align("The eleven furnaces were sold in 2004.", [TEXT])) is None
+
+
+def test_a_name_that_stands_nowhere_is_missing() -> None:
+    """The first word of a sentence is no name by its capital alone."""
+    assert missing_name(align("The kiln runs on ROS 2, says Kestrel.", [TEXT])) == "name Kestrel"
+    assert missing_name(align("Kilns run on ROS 2.", [TEXT])) is None
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Faults of the numbers of a claim."""
+"""Faults of the numbers and names of a claim: the checks by name."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from bookbound.claims.alignment import Alignment
 from bookbound.claims.bounds import bound
 from bookbound.claims.number_binding import outbid
 from bookbound.claims.quantities import Quantity, same
-from bookbound.claims.wording import Kind
+from bookbound.claims.wording import Kind, Word
+from bookbound.text.spelling import is_english
 
 _LISTED = re.compile(r",? (?:and|or) |, ")
 
@@ -69,6 +70,17 @@ def turned_bound(a: Alignment) -> str | None:
     return None
 
 
+def missing_name(a: Alignment) -> str | None:
+    """A name that the passages do not have, or a word of no language that opens a sentence like one."""
+    words = a.claim.words
+    unsaid = (p for p in a.telling if p not in a.said)
+    return next((f"name {words[p].text}" for p in unsaid if _is_name(words[p])), None)
+
+
+def _is_name(word: Word) -> bool:
+    return word.kind is Kind.NAME or (word.text[0].isupper() and not is_english(word.lower))
+
+
 def _is_year(number: Quantity) -> bool:
     return number.unit is None and number.shown.isdecimal() and len(number.shown) == len("2024")
 
@@ -81,6 +93,7 @@ def _counted(a: Alignment, number: Quantity) -> bool:
 
 
 CHECKS: Mapping[str, Callable[[Alignment], str | None]] = {
-    check.__name__: check for check in (missing_number, wrong_unit, misbound_number, turned_bound)
+    check.__name__: check
+    for check in (missing_number, wrong_unit, misbound_number, turned_bound, missing_name)
 }
 """By name: what of a claim the passages do not support, in a few words; None where there is no objection."""
