@@ -34,7 +34,7 @@ BORNE_OUT = "borne_out"
 """The reader's judgement among the graded features: the logistic of its logit, in [0, 1]."""
 
 LEAST_HELD = 0.51
-"""Share of a claim's telling words that its passages say at least, more than half, whatever the reader says."""
+"""Share of a claim's telling words that its passages say at least (P4), whatever the reader says."""
 
 
 @dataclass(frozen=True, slots=True)
