@@ -1,4 +1,4 @@
-"""Share of a claim that its passages hold, and their likeness: graded features of an alignment."""
+"""Share of a claim that its passages hold, and whether it asserts anything: graded features."""
 
 from __future__ import annotations
 

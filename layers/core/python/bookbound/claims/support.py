@@ -2,7 +2,7 @@
 
 The reader says whether the passages bear the claim out. The claim is also aligned with them word by word
 (alignment): the part that they hold is a graded feature, as is whether it asserts anything (likeness); its
-numbers, which a reader takes for one another, are checked one by one (checks).
+numbers and names, which a reader takes for one another, are checked one by one (checks).
 """
 
 from __future__ import annotations
@@ -55,8 +55,8 @@ class Support:
 class SupportModel:
     """Model of how likely a claim is supported, and the score at or above which it passes.
 
-    A logistic regression over likeness, times exp(-d) for each check that objects: a wrong number is not made
-    good by all the other words.
+    A logistic regression over likeness, times exp(-d) for each check that objects: a wrong number or name is
+    not made good by all the other words.
 
     Attributes:
         weights, intercept: of LIKENESS and BORNE_OUT. discounts: d ≥ 0 of each of CHECKS.

@@ -33,7 +33,7 @@ class Word(NamedTuple):
 
     Attributes:
         text: as written. lower: in lower case, plain apostrophes. stem: its stem.
-        sentence, clause: numbered through the text; each cell of a table's row is a clause.
+        sentence, clause: numbered through the text; a line or a table's row ends a sentence, a cell a clause.
         column: of its table, None outside of one; a table's rows follow each other.
     """
 
@@ -58,14 +58,12 @@ class Wording:
     Attributes:
         text: the text itself.
         places: stem → where it stands, in order.
-        sentences: how many there are; a line or a table's row ends one.
         headers: those that are the first row of a table.
     """
 
     text: str
     words: tuple[Word, ...]
     places: Mapping[str, tuple[int, ...]]
-    sentences: int
     headers: frozenset[int]
 
 
@@ -81,7 +79,7 @@ _WORD = re.compile(
 _BAR = " | "
 """Between the cells of a table's row."""
 
-CLAUSE_WORDS = listed(
+_CLAUSE_WORDS = listed(
     """after although because before but however if once since so though unless until when whenever whereas
     which while who whose"""
 )
@@ -110,7 +108,7 @@ def wording(text: str) -> Wording:
     for place, word in enumerate(words):
         places[word.stem].append(place)
     frozen = {known: tuple(found) for known, found in places.items()}
-    return Wording(text, words, frozen, words[-1].sentence + 1 if words else 0, _headers(words))
+    return Wording(text, words, frozen, _headers(words))
 
 
 def _headers(words: Sequence[Word]) -> frozenset[int]:
@@ -168,7 +166,7 @@ class _Described(NamedTuple):
 def _described(text: str, is_word: bool) -> _Described:
     lower = text.lower().replace("’", "'")
     return _Described(
-        lower, stem(lower), _kind(text, lower, is_word), text[1:].islower(), lower in CLAUSE_WORDS
+        lower, stem(lower), _kind(text, lower, is_word), text[1:].islower(), lower in _CLAUSE_WORDS
     )
 
 
