@@ -26,7 +26,7 @@ from bookbound.local.progress import Advance, steps
 from training import lines as written
 from training.lines import FITTING
 from training.reader import claims
-from training.reader.encoding import Material, encode_claims
+from training.reader.encoding import Material, encode_claims, paired
 from training.reader.examples import Example
 from training.reader.export import export, shipped
 from training.reader.fitting import Schedule, fit, saying
@@ -39,15 +39,20 @@ SHIPPED = Path("layers/core/python/bookbound/data/reader")
 TEMPLATE = Path(__file__).with_name("claims.md.j2")
 HEADING = "## Claims"
 
-SCHEDULE = Schedule(rate=5e-4, epochs=1, seed=1, batch=32)
+FIRST = Schedule(rate=1e-3, epochs=1, seed=1, batch=32)
+SCHEDULE = Schedule(rate=7e-4, epochs=1, seed=1, batch=32)
+"""How it learns from made-up statements first, and then from all."""
 
-ALONE = 0.7
-"""Share of the pairs that are read with their evidence alone; the others with what stands around it too."""
+MADE_UP = 6_000
+"""Pairs about made-up statements that it begins with, and as many others that it goes on with."""
+
+SHARES = {"the nearest of their evidence": 0.5, "all of it": 0.3, "what stands around it too": 0.2}
+"""How the pairs are read (`claims.pairs`), and the share of each way."""
 
 DROPPED = 0.05
 """Share of activations that are dropped: few weights learn."""
 
-PUBLIC = 0.09
+PUBLIC = 0.12
 """Public claims for each claim of a pair, so that they are not forgotten."""
 
 
@@ -69,15 +74,21 @@ def main(
 
 
 def learned(shop: Workshop, model: Path, advance: Advance) -> Reader:
-    """The reader of a file, with adapters that learned from the pairs of all books that train."""
-
-    def train(checkpoint: Path) -> Reader:
-        material = Material((), encode_claims(examples(shop, all_books())))
-        say = saying("learn to read claims", advance)
-        return fit(adaptable(shipped(model)), material, SCHEDULE, checkpoint, say)
-
+    """The reader of a file, with adapters that learned from made-up pairs and from those of all books."""
     # By the file that it begins with: another one, or the one that this writes, is learned on anew.
-    return shop.trained(f"adapted-{hash_of(model)[:16]}", train, Reader())
+    begun = hash_of(model)[:16]
+
+    def first(checkpoint: Path) -> Reader:
+        some = Material((), pairs=paired(encode_claims(claims.made_up(MADE_UP, FIRST.seed))))
+        say = saying("learn who does what to whom", advance)
+        return fit(adaptable(shipped(model)), some, FIRST, checkpoint, say)
+
+    def then(checkpoint: Path) -> Reader:
+        reader = adaptable(shop.trained(f"bound-{begun}", first, Reader()))
+        say = saying("learn to read claims", advance)
+        return fit(reader, material(shop, all_books()), SCHEDULE, checkpoint, say)
+
+    return shop.trained(f"adapted-{begun}", then, Reader())
 
 
 def adaptable(reader: Reader) -> Reader:
@@ -92,16 +103,19 @@ def adaptable(reader: Reader) -> Reader:
     return reader
 
 
-def examples(shop: Workshop, books: Sequence[str]) -> list[Example]:
+def material(shop: Workshop, books: Sequence[str]) -> Material:
     """What the adapters learn from. Raises ValueError for a book that judges or fits."""
     written.check_that_train(books)
     drawn = random.Random(SEED)
     found: list[Example] = []
     for book in books:
-        alone, around = claims.pairs(shop.books, book)
-        for at in range(0, len(alone), 2):
-            found += (alone if drawn.random() < ALONE else around)[at : at + 2]
-    return found + drawn.sample(shop.public_claims("train"), int(PUBLIC * len(found)))
+        ways = claims.pairs(shop.books, book)
+        for at in range(0, len(ways[0]), 2):
+            (way,) = drawn.choices(ways, [*SHARES.values()])
+            found += way[at : at + 2]
+    others = drawn.sample(shop.public_claims("train"), int(PUBLIC * len(found)))
+    found += claims.made_up(MADE_UP, SCHEDULE.seed + 1)
+    return Material((), claims=encode_claims(others), pairs=paired(encode_claims(found)))
 
 
 # --- what it is worth -----------------------------------------------------------------------------
@@ -112,7 +126,7 @@ def describe(books: Path, folder: Path) -> None:
     fitted = folder / "sufficiency.json"
     stored = json.loads(fitted.read_text("utf-8")) | {"reader": hash_of(folder / MODEL)[:16]}
     fitted.write_text(json.dumps(stored, indent=1) + "\n", "utf-8")
-    alone, around = claims.pairs(books, FITTING)
+    ways = claims.pairs(books, FITTING)
     reader = BundledReader(folder)
     section = (
         Environment(keep_trailing_newline=True)
@@ -120,16 +134,15 @@ def describe(books: Path, folder: Path) -> None:
         .render(
             rank=RANK,
             layers=LAYERS,
+            first=FIRST,
             schedule=SCHEDULE,
-            alone=ALONE,
+            made_up=MADE_UP,
+            shares=SHARES,
             public=PUBLIC,
             learned={book: len(written.pairs(book)) for book in all_books()},
             book=FITTING,
-            pairs=len(alone) // 2,
-            told={
-                "evidence alone": figures(reader, alone),
-                "with what stands around it": figures(reader, around),
-            },
+            pairs=len(ways[0]) // 2,
+            told={name: figures(reader, way) for name, way in zip(SHARES, ways, strict=True)},
         )
     )
     page = folder / "README.md"

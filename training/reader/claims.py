@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from bookbound.claims.reading import claim_read, units
+from bookbound.claims.reading import ROOM, claim_read, units
 from bookbound.evaluation.literal import readable
 from bookbound.evidence.reading import excerpts
 from bookbound.model import Passage, UnitKind
@@ -23,6 +23,7 @@ from training.reader.alterations import falsified, joined, reworded
 from training.reader.corpus import load
 from training.reader.examples import public_rows
 from training.reader.marking import squeezed
+from training.reader.statements import Statements
 
 Example = dict[str, Any]
 """claim; above; texts; supported (0 or 1); refuted (0, 1, or -1 where nobody said); weight; kind; group."""
@@ -49,6 +50,9 @@ SENTENCES = 300
 
 AROUND = 3
 """Units before and behind such a sentence that are read with it."""
+
+NARROW = 300
+"""Characters of a pair's evidence that are read where little is: no more than two or three sentences."""
 
 NEXT_TO = 700
 """Characters of a page before and behind a pair's evidence that are read with it, to the next paragraph."""
@@ -97,9 +101,10 @@ def own(root: Path, book: str, kept: Path, seed: int) -> list[Example]:
     return found + [one | {"group": book} for one in _of_sentences(everything, drawn)]
 
 
-def pairs(root: Path, book: str) -> tuple[list[Example], list[Example]]:
-    """Both claims of each pair: with their evidence alone, and with what stands around it."""
+def pairs(root: Path, book: str) -> tuple[list[Example], list[Example], list[Example]]:
+    """Both claims of each pair, with the nearest of their evidence, with all of it, and with more around."""
     text = open_books.read(root, book)
+    nearest: list[Example] = []
     alone: list[Example] = []
     around: list[Example] = []
     for line in written.pairs(book):
@@ -107,9 +112,22 @@ def pairs(root: Path, book: str) -> tuple[list[Example], list[Example]]:
         above, texts = _surroundings(text[place.file], place)
         evidence = units(readable(resolve(text, place)))
         for label, claim in ((1, line["true"]), (0, line["false"])):
-            alone.append(_example(claim, "", evidence, label, line["kind"]) | {"group": book})
-            around.append(_example(claim, above, texts, label, line["kind"]) | {"group": book})
-    return alone, around
+            of = {"group": book}
+            nearest.append(_example(claim, "", evidence, label, line["kind"], room=NARROW) | of)
+            alone.append(_example(claim, "", evidence, label, line["kind"]) | of)
+            around.append(_example(claim, above, texts, label, line["kind"]) | of)
+    return nearest, alone, around
+
+
+def made_up(count: int, seed: int) -> list[Example]:
+    """Both claims of pairs about made-up statements."""
+    drawn = Statements(seed)
+    made = (drawn.pair() for _ in range(count))
+    return [
+        _example(claim, "", one.texts, label, one.kind) | {"group": "made up"}
+        for one in made
+        for label, claim in ((1, one.true), (0, one.false))
+    ]
 
 
 def _surroundings(page: str, place: Pointer) -> tuple[str, list[str]]:
@@ -170,8 +188,10 @@ def units_of(passage: Passage) -> tuple[str, list[str]]:
     return read[0].above if read else "", [text for one in read for text in one.texts]
 
 
-def _example(claim: str, above: str, texts: Sequence[str], supported: int, kind: str) -> Example:
-    read = claim_read(claim, above, texts)
+def _example(
+    claim: str, above: str, texts: Sequence[str], supported: int, kind: str, *, room: int = ROOM
+) -> Example:
+    read = claim_read(claim, above, texts, room)
     return {
         "claim": claim,
         "above": read.above,

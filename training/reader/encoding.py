@@ -68,16 +68,35 @@ class EncodedClaim:
     told: tuple[float, float] | None = None
 
 
-Row = TypeVar("Row", Encoded, EncodedClaim)
+@dataclass(frozen=True, slots=True)
+class EncodedPair:
+    """A true claim and a false one, that are read next to each other."""
+
+    true: EncodedClaim
+    false: EncodedClaim
+
+    @property
+    def ids(self) -> Any:
+        """The word pieces of the true one, by whose number batches are of like length."""
+        return self.true.ids
+
+
+Row = TypeVar("Row", Encoded, EncodedClaim, EncodedPair)
 
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """What a run learns from: questions to text, claims, and questions to tables."""
+    """What a run learns from: questions to text, claims, questions to tables, and pairs of claims."""
 
     questions: Sequence[Encoded]
     claims: Sequence[EncodedClaim] = ()
     tables: Sequence[Encoded] = ()
+    pairs: Sequence[EncodedPair] = ()
+
+
+def paired(claims: Sequence[EncodedClaim]) -> list[EncodedPair]:
+    """Claims that stand in twos, a true one and a false one."""
+    return [EncodedPair(*two) for two in zip(claims[::2], claims[1::2], strict=True)]
 
 
 def encode_claims(examples: Sequence[Example]) -> list[EncodedClaim]:
@@ -187,7 +206,10 @@ class Batch:
 
 @dataclass(frozen=True, slots=True)
 class ClaimBatch:
-    """Encoded claims, padded; `labels` and what follows, `[batch, 2]`, are of supported and refuted."""
+    """Encoded claims, padded; `labels` and what follows, `[batch, 2]`, are of supported and refuted.
+
+    Where they are `paired`, every other one is true, and the next one is its false counterpart.
+    """
 
     ids: Tensor
     segments: Tensor
@@ -196,6 +218,7 @@ class ClaimBatch:
     weights: Tensor
     told: Tensor
     told_weights: Tensor
+    paired: bool = False
 
     @property
     def size(self) -> int:
@@ -224,6 +247,11 @@ def batch_of_claims(some: Sequence[EncodedClaim]) -> ClaimBatch:
         torch.tensor([one.told or (0.0, 0.0) for one in some]),
         torch.tensor([[_tellers_weight(one)] * 2 for one in some]),
     )
+
+
+def batch_of_pairs(some: Sequence[EncodedPair]) -> ClaimBatch:
+    """One batch, twice as many claims as pairs."""
+    return replace(batch_of_claims([claim for one in some for claim in (one.true, one.false)]), paired=True)
 
 
 def _labels_weight(one: Encoded | EncodedClaim) -> float:

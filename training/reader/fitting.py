@@ -22,9 +22,11 @@ from training.reader.encoding import (
     ClaimBatch,
     Encoded,
     EncodedClaim,
+    EncodedPair,
     Material,
     batch_of,
     batch_of_claims,
+    batch_of_pairs,
     batches,
 )
 from training.reader.network import Reader
@@ -138,7 +140,17 @@ def claim_losses(reader: Reader, batch: ClaimBatch) -> Tensor:
     counts = torch.tensor([1.0, REFUTED], device=batch.weights.device)
     bce = nn.functional.binary_cross_entropy_with_logits
     total = bce(logits, batch.labels, weight=batch.weights * counts, reduction="sum")
+    if batch.paired:
+        total = total + _of_pairs(logits[:, 0])
     return (total + _of_told(logits, batch.told, batch.told_weights * counts)) / batch.size
+
+
+def _of_pairs(logits: Tensor) -> Tensor:
+    """What it costs that a true claim is not far above its false counterpart (Burges et al. 2005).
+
+    All that both have in common cancels out: what is left is what makes one of them false.
+    """
+    return 2 * nn.functional.softplus(logits[1::2] - logits[::2]).sum()
 
 
 def pooled(where: Tensor, units: Sequence[tuple[int, int, int]]) -> Tensor:
@@ -205,24 +217,24 @@ def descend(optimiser: torch.optim.Optimizer, loss: Tensor, trained: Sequence[nn
     optimiser.zero_grad(set_to_none=True)
 
 
-def _order(material: Material, schedule: Schedule) -> list[list[Encoded] | list[EncodedClaim]]:
-    """The batches of a run, shuffled; one has questions to text, claims, or questions to tables."""
-    order: list[list[Encoded] | list[EncodedClaim]] = []
+Drawn = list[Encoded] | list[EncodedClaim] | list[EncodedPair]
+
+
+def _order(material: Material, schedule: Schedule) -> list[Drawn]:
+    """The batches of a run, shuffled; one has questions to text, claims, questions to tables, or pairs."""
+    order: list[Drawn] = []
     for number in range(schedule.epochs):
         seed = schedule.seed * 100 + number
-        passed: list[list[Encoded] | list[EncodedClaim]] = [
-            *batches(material.questions, schedule.batch, seed)
-        ]
+        passed: list[Drawn] = [*batches(material.questions, schedule.batch, seed)]
         passed += batches(material.tables, schedule.batch, seed)
         passed += batches(material.claims, schedule.batch, seed)
+        passed += batches(material.pairs, schedule.batch // 2, seed)
         random.Random(seed).shuffle(passed)
         order += passed
     return order
 
 
-def _made(
-    order: Sequence[list[Encoded] | list[EncodedClaim]], place: torch.device
-) -> Iterable[Batch | ClaimBatch]:
+def _made(order: Sequence[Drawn], place: torch.device) -> Iterable[Batch | ClaimBatch]:
     """The batches of a run, made by processes of their own where a GPU takes them."""
     makers = 0 if place.type == "cpu" else MAKERS
     made: Iterable[Batch | ClaimBatch] = DataLoader(
@@ -231,7 +243,10 @@ def _made(
     return made
 
 
-def _batch(some: Sequence[Encoded] | Sequence[EncodedClaim]) -> Batch | ClaimBatch:
+def _batch(some: Drawn) -> Batch | ClaimBatch:
+    pairs = [one for one in some if isinstance(one, EncodedPair)]
+    if pairs:
+        return batch_of_pairs(pairs)
     claims = [one for one in some if isinstance(one, EncodedClaim)]
     return batch_of_claims(claims) if claims else batch_of([one for one in some if isinstance(one, Encoded)])
 

@@ -13,18 +13,17 @@ from bookbound.text.terms import content_stems
 
 _ITEM_NUMBER = re.compile(r"^\s*\d{1,2}[.)]\s+(?=\D)")
 
-ROOM = 1_100
+ROOM = 600
 """Characters of units that are read with a claim."""
 
 NEIGHBOUR = 0.3
 """Part of a unit's nearness that the units next to it share: they say what its pronouns mean."""
 
 
-def claim_read(claim: str, above: str, texts: Sequence[str]) -> ClaimRead:
-    """The claim with the units of its passages that are nearest to it, in reading order, ROOM at most."""
+def claim_read(claim: str, above: str, texts: Sequence[str], room: int = ROOM) -> ClaimRead:
+    """The claim with the units of its passages that are nearest to it, in reading order, `room` at most."""
     nearness = _nearness(claim, texts)
     kept: set[int] = set()
-    room = ROOM
     for at in sorted(range(len(texts)), key=lambda at: (-nearness[at], at)):
         if len(texts[at]) <= room or not kept:
             kept.add(at)
