@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Sequence
+from hashlib import sha256
 from pathlib import Path
 from typing import Annotated
 
@@ -34,6 +35,7 @@ from training.reader.halves import all_books
 from training.reader.network import LAYERS, RANK, Reader
 from training.reader.recipe import SEED, Workshop
 from training.reader.sections import hash_of, with_file, with_section
+from training.reader.statements import STORED
 
 SHIPPED = Path("layers/core/python/bookbound/data/reader")
 TEMPLATE = Path(__file__).with_name("claims.md.j2")
@@ -75,8 +77,7 @@ def main(
 
 def learned(shop: Workshop, model: Path, advance: Advance) -> Reader:
     """The reader of a file, with adapters that learned from made-up pairs and from those of all books."""
-    # By the file that it begins with: another one, or the one that this writes, is learned on anew.
-    begun = hash_of(model)[:16]
+    begun = _begun_with(model)
 
     def first(checkpoint: Path) -> Reader:
         some = Material((), pairs=paired(encode_claims(claims.made_up(MADE_UP, FIRST.seed))))
@@ -89,6 +90,13 @@ def learned(shop: Workshop, model: Path, advance: Advance) -> Reader:
         return fit(reader, material(shop, all_books()), SCHEDULE, checkpoint, say)
 
     return shop.trained(f"adapted-{begun}", then, Reader())
+
+
+def _begun_with(model: Path) -> str:
+    """Name the file that it begins with and what it learns: with another one it learns anew."""
+    files = [model, STORED, *(written.HOME / "pairs" / f"{book}.jsonl" for book in all_books())]
+    recipe = repr((FIRST, SCHEDULE, MADE_UP, SHARES, PUBLIC, DROPPED))
+    return sha256("".join([recipe, *map(hash_of, files)]).encode()).hexdigest()[:16]
 
 
 def adaptable(reader: Reader) -> Reader:
