@@ -64,11 +64,11 @@ def _usual(planted: Sequence[Planted]) -> Iterator[Answer]:
     """The true claims about some passages, with altered ones until there are enough."""
     for at in range(0, len(planted) - PASSAGES + 1, PASSAGES):
         chosen = planted[at : at + PASSAGES]
-        true, false = (
-            [(one.invention.claim, one.passage) for one in chosen],
-            [(one.invention.altered, one.passage) for one in chosen],
-        )
-        yield (true + false)[:SENTENCES]
+        altered = chosen[: SENTENCES - PASSAGES]
+        yield [
+            *((one.invention.claim, one.passage) for one in chosen),
+            *((one.invention.altered, one.passage) for one in altered),
+        ]
 
 
 def _scattered(planted: Sequence[Planted]) -> Iterator[Answer]:

@@ -148,7 +148,8 @@ def claim_losses(reader: Reader, batch: ClaimBatch) -> Tensor:
 def _of_pairs(logits: Tensor) -> Tensor:
     """What it costs that a true claim is not far above its false counterpart (Burges et al. 2005).
 
-    All that both have in common cancels out: what is left is what makes one of them false.
+    All that both have in common cancels out: what is left is what makes one of them false. A pair counts
+    twice, as the sum is shared among claims.
     """
     return 2 * nn.functional.softplus(logits[1::2] - logits[::2]).sum()
 
