@@ -7,7 +7,7 @@ inventions about the other book. Nothing is written.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import fmean
@@ -30,7 +30,7 @@ from evaluation.fit_support import (
     Shelf,
     claim_examples,
     fit_shelves,
-    pair_halves,
+    pair_sets,
     score,
     shelf,
     split,
@@ -45,11 +45,11 @@ class Material:
 
     Attributes:
         claims: file → its half to fit on, and the other one.
-        pairs: about one book, in halves. shelves: the inventions about two books.
+        pairs: what they are about → halves. shelves: the inventions about two books.
     """
 
     claims: dict[str, tuple[Sequence[Example], Sequence[Example]]]
-    pairs: Sequence[Sequence[Example]]
+    pairs: Mapping[str, Sequence[Sequence[Example]]]
     shelves: Sequence[Shelf]
 
     def without(self, *names: str) -> Material:
@@ -61,13 +61,14 @@ class Material:
 
         return Material(
             {file: (silent(fitted), silent(other)) for file, (fitted, other) in self.claims.items()},
-            [silent(half) for half in self.pairs],
+            {name: [silent(half) for half in halves] for name, halves in self.pairs.items()},
             [replace(one, by_hand=silent(one.by_hand), ruled=silent(one.ruled)) for one in self.shelves],
         )
 
 
 def main(
     books: Annotated[Path, typer.Argument(metavar="BOOKS", exists=True, file_okay=False)],
+    reading: Annotated[Path, typer.Argument(metavar="READING", exists=True, file_okay=False)],
     claims: Annotated[list[Path], typer.Option(help="Labelled claims; one half of each is fitted on.")],
     inventions: Annotated[
         list[str],
@@ -80,7 +81,7 @@ def main(
     reader = BundledReader()
     material = Material(
         {path.name: _examples(path, reader) for path in claims},
-        pair_halves(books, reader),
+        pair_sets(books, reading, reader),
         [shelf(entry, reader) for entry in inventions],
     )
     whole = figures(material)
@@ -105,7 +106,8 @@ def figures(material: Material) -> Figures:
 
 def _round(material: Material, at: int) -> Iterator[tuple[str, float]]:
     fitted = [(1.0, half) for half, _ in material.claims.values()]
-    model = fit_shelves([*fitted, (PAIRS_WEIGH, material.pairs[at])], [material.shelves[at]])
+    pairs = [(PAIRS_WEIGH, halves[at]) for halves in material.pairs.values()]
+    model = fit_shelves([*fitted, *pairs], [material.shelves[at]])
 
     def told(examples: Sequence[Example]) -> float:
         by_label = [[score(model, one) for one in examples if one.label is label] for label in (True, False)]
@@ -113,7 +115,8 @@ def _round(material: Material, at: int) -> Iterator[tuple[str, float]]:
 
     for name, (_, other) in material.claims.items():
         yield name, told(other)
-    yield "pairs", told(material.pairs[1 - at])
+    for name, halves in material.pairs.items():
+        yield name, told(halves[1 - at])
     by_hand = material.shelves[1 - at].by_hand
     false = [score(model, one) < model.threshold for one in by_hand if not one.label]
     yield "inventions", told(by_hand)

@@ -1,8 +1,8 @@
 """Fit the claim verifier's coefficients, and judge them on what they were not fitted on (P4).
 
-`python -m evaluation.fit_support BOOKS --claims FILE … --inventions FILE=DATA:BOOK …` fits what ships, on
-public claims, on pairs of claims about a book that taught the reader nothing, and on inventions. It also fits
-what the support of a model's sentences says of its answer, in `data/confidence`.
+`python -m evaluation.fit_support BOOKS READING --claims FILE … --inventions FILE=DATA:BOOK …` fits what ships
+on public claims, on pairs of claims about a book and about passages that taught the reader nothing, and on
+inventions. It also fits what the support of a model's sentences says of its answer, in `data/confidence`.
 """
 
 from __future__ import annotations
@@ -44,8 +44,9 @@ from evaluation import inventions as invention_files
 from evaluation.alterations import altered
 from training import books as open_books
 from training import lines as written
-from training.lines import FITTING, HOME
+from training.lines import FITTING
 from training.reader import writers
+from training.reader.claims import passages_of
 from training.reader.writers import Scored
 
 OUT = Path("layers/core/python/bookbound/data/support.json")
@@ -101,6 +102,7 @@ class Shelf:
 
 def main(
     books: Annotated[Path, typer.Argument(metavar="BOOKS", exists=True, file_okay=False)],
+    reading: Annotated[Path, typer.Argument(metavar="READING", exists=True, file_okay=False)],
     claims: Annotated[list[Path], typer.Option(help="Labelled claims; one half of each is fitted on.")],
     inventions: Annotated[
         list[str], typer.Option(help="FILE=DATA:BOOK, planted inventions and where their book is ingested.")
@@ -116,12 +118,16 @@ def main(
     """
     reader = BundledReader()
     parts = [split(claim_files.load(path)) for path in claims]
-    fitted = [(1.0, claim_examples(half, reader)) for half, _ in parts]
-    halves = pair_halves(books, reader)
+    fitted: list[Weighed] = [(1.0, claim_examples(half, reader)) for half, _ in parts]
+    sets = pair_sets(books, reading, reader)
     shelves = [shelf(entry, reader) for entry in inventions]
-    scored = scored_apart(fitted, halves, shelves)
-    _tell(f"pairs about {FITTING}, each half fitted without it", _of_pairs(scored))
-    fitted.append((PAIRS_WEIGH, [one for half in halves for one in half]))
+    scored: list[Scored] = []
+    for name, halves in sets.items():
+        beside = [_weighed(each) for other, each in sets.items() if other != name]
+        apart = scored_apart([*fitted, *beside], halves, shelves)
+        _tell(f"pairs about {name}, each half fitted without it", _of_pairs(apart))
+        scored += apart
+    fitted += [_weighed(halves) for halves in sets.values()]
     for judged in shelves:
         others = [one for one in shelves if one is not judged]
         if others:
@@ -135,7 +141,8 @@ def main(
     files = (
         *claims,
         *(one.path for one in shelves),
-        HOME / "pairs" / f"{FITTING}.jsonl",
+        written.pairs_file(FITTING),
+        written.PASSAGE_PAIRS,
     )
     sources = tuple(map(_provenance, files))
     fitted_model = replace(model, fitted_on=sources, command=fitted_file.command(MODULE))
@@ -147,7 +154,7 @@ def main(
     for name in writers.MODELS:
         path = out.parent / "confidence" / f"{name}.json"
         before = confidence.parsed(json.loads(path.read_text("utf-8")))
-        on = [replace(sources[-1], name=f"pairs/{FITTING}.jsonl")]
+        on = [replace(sources[-2], name=f"pairs/{FITTING}.jsonl"), sources[-1]]
         told = writers.with_generation(before, scored, on, fitted_model.command)
         fitted_file.keep(path, asdict(told), on_less=True)
         typer.echo(f"wrote {path}")
@@ -189,16 +196,49 @@ def claim_examples(claims: Sequence[claim_files.Claim], reader: Reader) -> list[
     return _examples([(claim.claim, claim.evidence, bool(claim.label)) for claim in claims], reader)
 
 
-def pair_halves(root: Path, reader: Reader) -> list[list[Example]]:
-    """The pairs about FITTING in two halves, by pages; both claims of a pair are in one."""
+def pair_sets(books: Path, reading: Path, reader: Reader) -> dict[str, list[list[Example]]]:
+    """The pairs that taught the reader nothing, by what they are about, in two halves each.
+
+    Both claims of a pair are in one half, and so are all pairs about a page or a passage.
+    """
+    of_book, of_passages = pairs_about(books), pairs_about_passages(reading)
+    return {
+        name: [_examples([told for place, told in found if _half(place) == half], reader) for half in (0, 1)]
+        for name, found in ((FITTING, of_book), ("public passages", of_passages))
+    }
+
+
+Told = tuple[str, Sequence[str], bool]
+"""A claim, what it is about, and its label."""
+
+
+def pairs_about(root: Path) -> list[tuple[str, Told]]:
+    """The claims of the pairs about FITTING, with their pages."""
     text = open_books.read(root, FITTING)
-    told: list[list[tuple[str, Sequence[str], bool]]] = [[], []]
+    found: list[tuple[str, Told]] = []
     for line in written.pair_claims(FITTING):
-        [place] = line["evidence"]
         [evidence] = written.readable_claim(line, text)["evidence"]
-        half = hashlib.sha256(place["file"].encode()).digest()[-1] % 2
-        told[half].append((line["claim"], [readable(evidence)], line["label"]))
-    return [_examples(half, reader) for half in told]
+        found.append((line["evidence"][0]["file"], (line["claim"], [readable(evidence)], line["label"])))
+    return found
+
+
+def pairs_about_passages(reading: Path) -> list[tuple[str, Told]]:
+    """The claims of the pairs about public passages that are kept apart, with the passages."""
+    lines = written.passage_pairs("dev")
+    texts = passages_of(reading, lines)
+    found: list[tuple[str, Told]] = []
+    for line in lines:
+        text = texts[line["file"], line["row"]]
+        found += [(text, (line[side], [text], side == "true")) for side in ("true", "false")]
+    return found
+
+
+def _half(place: str) -> int:
+    return hashlib.sha256(place.encode()).digest()[-1] % 2
+
+
+def _weighed(halves: Sequence[Sequence[Example]]) -> Weighed:
+    return PAIRS_WEIGH, [one for half in halves for one in half]
 
 
 def scored_apart(
@@ -241,7 +281,7 @@ def ruled_examples(planted: Sequence[invention_files.Planted], reader: Reader) -
     return _examples(told, reader)
 
 
-def _examples(told: Sequence[tuple[str, Sequence[str], bool]], reader: Reader) -> list[Example]:
+def _examples(told: Sequence[Told], reader: Reader) -> list[Example]:
     """Claims with their passages and labels, each read by the reader."""
     logits = asyncio.run(reader.judge([read_alone(claim, passages) for claim, passages, _ in told]))
     return [

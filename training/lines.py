@@ -16,6 +16,10 @@ JUDGING = ("astronomy", "business-law", "microbiology", "philosophy", "us-histor
 FITTING = "physical-ai"
 """A book that neither teaches the reader nor judges: on pairs about it the check of claims is fitted."""
 
+PASSAGE_PAIRS = HOME / "passage_pairs.jsonl"
+TWINS = HOME / "twins.jsonl"
+FITTING_QUESTIONS = HOME / "fitting.jsonl"
+
 Line = dict[str, Any]
 
 
@@ -33,6 +37,11 @@ def check_that_train(names: Iterable[str]) -> None:
 def questions(book: str) -> list[Line]:
     """A book's questions, with pointers."""
     return list(stored(HOME / "questions" / f"{book}.jsonl"))
+
+
+def fitting_questions() -> list[Line]:
+    """Questions about FITTING, with pointers: they teach nothing and judge nothing."""
+    return list(stored(FITTING_QUESTIONS))
 
 
 def to_tables(book: str) -> list[Line]:
@@ -53,7 +62,22 @@ def paired() -> list[str]:
 
 def pairs(book: str) -> list[Line]:
     """A book's pairs of a true claim and a false one, with pointers."""
-    return list(stored(HOME / "pairs" / f"{book}.jsonl"))
+    return list(stored(pairs_file(book)))
+
+
+def pairs_file(book: str) -> Path:
+    """Where a book's pairs lie."""
+    return HOME / "pairs" / f"{book}.jsonl"
+
+
+def passage_pairs(split: str) -> list[Line]:
+    """Pairs about passages of public files: `train`, or `dev`, about other titles, which teach nothing."""
+    return [line for line in stored(PASSAGE_PAIRS) if line["split"] == split]
+
+
+def twins(split: str) -> list[Line]:
+    """Twins of questions: `train`, or `dev`, about other titles, which teach nothing."""
+    return [line for line in stored(TWINS) if line["split"] == split]
 
 
 def pair_claims(book: str) -> list[Line]:

@@ -179,7 +179,18 @@ def take(folder: BooksFolder, drafts: Drafts) -> None:
 
 def pair(draft: Line, place: Pointer, book: Book) -> Line:
     """A pair with its pointer. Raises ValueError, KeyError, PointerError."""
-    passage = resolve(book, place)
+    true, false = checked(draft, resolve(book, place))
+    return {
+        "id": digest(true + false + place.sha256)[:10],
+        "true": true,
+        "false": false,
+        "kind": draft["kind"],
+        "evidence": [asdict(place)],
+    }
+
+
+def checked(draft: Line, passage: str) -> tuple[str, str]:
+    """An author's two claims. Raises ValueError where they are no pair, KeyError."""
     true, false = (" ".join(draft[label].split()) for label in ("true", "false"))
     if draft["kind"] not in FALSE_CLAIMS:
         raise ValueError(f"no kind of claim {draft['kind']!r}")
@@ -190,13 +201,7 @@ def pair(draft: Line, place: Pointer, book: Book) -> Line:
             raise ValueError(f"{len(claim.split())} words, where a claim has 8 to 30 or a few more: {claim}")
         if (run := shared_run(claim, passage)) >= COPIED_BY_A_CLAIM:
             raise ValueError(f"{run} words in a row stand in the book: {claim}")
-    return {
-        "id": digest(true + false + place.sha256)[:10],
-        "true": true,
-        "false": false,
-        "kind": draft["kind"],
-        "evidence": [asdict(place)],
-    }
+    return true, false
 
 
 def _pointer(passage: Line) -> Pointer:

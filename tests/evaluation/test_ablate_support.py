@@ -17,7 +17,7 @@ def test_what_a_check_buys_is_lost_without_it() -> None:
     """Where one check alone tells true from false, the rest tells nothing, and another one is not missed."""
     examples = [Example(SUPPORTED, True, False), Example(OBJECTED, False, False)] * 4
     shelves = [Shelf(Path(name), examples, examples) for name in ("one", "other")]
-    material = Material({"claims": (examples, examples)}, [examples, examples], shelves)
+    material = Material({"claims": (examples, examples)}, {"pairs": [examples, examples]}, shelves)
     whole, without, other = (
         figures(each) for each in (material, material.without("wrong_unit"), material.without("turned_bound"))
     )

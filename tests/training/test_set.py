@@ -64,3 +64,25 @@ def test_no_book_that_judges_has_pairs() -> None:
 def test_the_books_that_only_judge_are_in_the_set() -> None:
     """All five, next to those that may train."""
     assert set(JUDGING) < set(BOOKS)
+
+
+def test_twins_are_two_questions_about_one_place() -> None:
+    """Ids are unique, and what measures is about other rows than what teaches."""
+    splits = {split: lines.twins(split) for split in ("train", "dev")}
+    every = splits["train"] + splits["dev"]
+    assert len({line["id"] for line in every}) == len(every) > 1_000
+    assert all(line["answered"].lower() != line["near"].lower() for line in every)
+    assert all(("row" in line) != ("book" in line) for line in every)
+    rows = [{line.get("row") for line in some} - {None} for some in splits.values()]
+    assert rows[1]
+    assert not rows[0] & rows[1]
+    assert not {line.get("book") for line in every} & {*JUDGING, lines.FITTING}
+
+
+def test_half_of_the_questions_to_fit_on_are_near_misses() -> None:
+    """Each near miss was looked for in the book, and each other question says where it is answered."""
+    asked = lines.fitting_questions()
+    near = [line for line in asked if line["kind"] == "near_miss"]
+    assert 0.45 < len(near) / len(asked) < 0.55
+    assert all(line["checked"]["searched"] for line in near)
+    assert all(bool(line["evidence"]) == (line["expect"] == "answer") for line in asked)

@@ -1,16 +1,17 @@
 """How the reader reads claims, learned on top of what ships: `python -m training.reader.adapt BOOKS READING`.
 
-Adapters (`network.Adapter`) and the head for claims learn from pairs of a true claim and a false one (P4).
-What reads questions and tables stays as it is, and so does all that was fitted on it. It begins with the
-adapters that the file has, if any. It takes an hour on two processors with products in bfloat16; a run
-that was stopped goes on.
+Adapters (`network.Adapter`) and the head for claims learn from pairs of a true claim and a false one (P4),
+and from twins of questions, one that a passage answers and one that it leaves open. What reads questions and
+tables stays as it is, and so does all that was fitted on it. It begins with the adapters that the file has,
+if any. It takes an hour and a half on two processors with products in bfloat16; a run that was stopped goes
+on.
 """
 
 from __future__ import annotations
 
 import json
 import random
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import Annotated
@@ -20,13 +21,13 @@ import typer
 from jinja2 import Environment
 from rich.console import Console
 
-from bookbound.adapters.bundled.reader import MODEL, BundledReader
+from bookbound.adapters.bundled.reader import LONGEST_QUESTION, MODEL, BundledReader
 from bookbound.evaluation.fitting import Floats
 from bookbound.evaluation.rates import auroc
 from bookbound.local.progress import Advance, steps
 from training import lines as written
 from training.lines import FITTING
-from training.reader import claims
+from training.reader import claims, twins
 from training.reader.encoding import Material, encode_claims, paired
 from training.reader.examples import Example
 from training.reader.export import export, shipped
@@ -45,14 +46,11 @@ FIRST = Schedule(rate=1e-3, epochs=1, seed=1, batch=32)
 SCHEDULE = Schedule(rate=7e-4, epochs=1, seed=1, batch=32)
 """How it learns from made-up statements first, and then from all."""
 
-MADE_UP = 6_000
+MADE_UP = 12_000
 """Pairs about made-up statements that it begins with, and as many others that it goes on with."""
 
 SHARES = {"the nearest of their evidence": 0.5, "all of it": 0.3, "what stands around it too": 0.2}
 """How the pairs are read (`claims.pairs`), and the share of each way."""
-
-DROPPED = 0.05
-"""Share of activations that are dropped: few weights learn."""
 
 PUBLIC = 0.12
 """Public claims for each claim of a pair, so that they are not forgotten."""
@@ -71,7 +69,7 @@ def main(
     with steps(Console(stderr=True)) as advance:
         reader = learned(shop, out / MODEL, advance)
     export(reader, out / MODEL)
-    describe(books, out)
+    describe(books, reading, out)
     typer.echo("now fit the verifier, which weighs this with words: python -m evaluation.fit_support --help")
 
 
@@ -94,20 +92,22 @@ def learned(shop: Workshop, model: Path, advance: Advance) -> Reader:
 
 def _begun_with(model: Path) -> str:
     """Name the file that it begins with and what it learns: with another one it learns anew."""
-    files = [model, STORED, *(written.HOME / "pairs" / f"{book}.jsonl" for book in all_books())]
-    recipe = repr((FIRST, SCHEDULE, MADE_UP, SHARES, PUBLIC, DROPPED))
+    files = [model, STORED, written.PASSAGE_PAIRS, written.TWINS]
+    files += [written.pairs_file(book) for book in all_books()]
+    recipe = repr((FIRST, SCHEDULE, MADE_UP, SHARES, PUBLIC))
     return sha256("".join([recipe, *map(hash_of, files)]).encode()).hexdigest()[:16]
 
 
 def adaptable(reader: Reader) -> Reader:
     """The reader, of which nothing learns but how claims are read."""
-    learn = [*reader.claimed.parameters(), *reader.support.parameters()]
+    heads = (reader.claimed, reader.support, reader.confirming, reader.confirmed)
+    learn = [one for head in heads for one in head.parameters()]
     learn += [one for layer in reader.layers for one in layer.adapters.parameters()]
     for one in reader.parameters():
         one.requires_grad_(False)
     for one in learn:
         one.requires_grad_(True)
-    reader.drop(DROPPED)
+    reader.drop(0.0)  # few weights learn
     return reader
 
 
@@ -117,25 +117,39 @@ def material(shop: Workshop, books: Sequence[str]) -> Material:
     drawn = random.Random(SEED)
     found: list[Example] = []
     for book in books:
-        ways = claims.pairs(shop.books, book)
-        for at in range(0, len(ways[0]), 2):
-            (way,) = drawn.choices(ways, [*SHARES.values()])
-            found += way[at : at + 2]
+        found += _read_somehow(claims.pairs(shop.books, book), drawn)
+    found += _read_somehow(claims.passage_pairs(shop.reading, written.passage_pairs("train")), drawn)
     others = drawn.sample(shop.public_claims("train"), int(PUBLIC * len(found)))
+    found += claims.public_pairs(shop.support, "train", SEED)
     found += claims.made_up(MADE_UP, SCHEDULE.seed + 1)
-    return Material((), claims=encode_claims(others), pairs=paired(encode_claims(found)))
+    asked = twins.examples(shop.books, shop.reading, written.twins("train"))
+    return Material(
+        (),
+        claims=encode_claims(others),
+        pairs=paired(encode_claims(found)),
+        twins=paired(encode_claims(asked, LONGEST_QUESTION), questions=True),
+    )
+
+
+def _read_somehow(ways: Sequence[Sequence[Example]], drawn: random.Random) -> Iterator[Example]:
+    """Both claims of each pair, read in one of the ways."""
+    shares = [*SHARES.values()][: len(ways)]
+    for at in range(0, len(ways[0]), 2):
+        (way,) = drawn.choices(ways, shares)
+        yield from way[at : at + 2]
 
 
 # --- what it is worth -----------------------------------------------------------------------------
 
 
-def describe(books: Path, folder: Path) -> None:
-    """Write the model's hash, and what it makes of the pairs about FITTING, into its folder."""
+def describe(books: Path, reading: Path, folder: Path) -> None:
+    """Write the model's hash, and what it makes of pairs that taught it nothing, into its folder."""
     fitted = folder / "sufficiency.json"
     stored = json.loads(fitted.read_text("utf-8")) | {"reader": hash_of(folder / MODEL)[:16]}
     fitted.write_text(json.dumps(stored, indent=1) + "\n", "utf-8")
     ways = claims.pairs(books, FITTING)
-    reader = BundledReader(folder)
+    apart = claims.passage_pairs(reading, written.passage_pairs("dev"))
+    bundled = BundledReader(folder)
     section = (
         Environment(keep_trailing_newline=True)
         .from_string(TEMPLATE.read_text("utf-8"))
@@ -148,9 +162,14 @@ def describe(books: Path, folder: Path) -> None:
             shares=SHARES,
             public=PUBLIC,
             learned={book: len(written.pairs(book)) for book in all_books()},
+            passages=len(written.passage_pairs("train")),
+            twins=len(written.twins("train")),
+            public_pairs=len(claims.public_pairs(reading.parent / "support", "train", SEED)) // 2,
             book=FITTING,
             pairs=len(ways[0]) // 2,
-            told={name: figures(reader, way) for name, way in zip(SHARES, ways, strict=True)},
+            told={name: figures(bundled, way) for name, way in zip(SHARES, ways, strict=True)},
+            apart=len(apart[0]) // 2,
+            told_apart={name: figures(bundled, way) for name, way in zip(SHARES, apart, strict=False)},
         )
     )
     page = folder / "README.md"

@@ -119,9 +119,8 @@ def _public_claims(shop: Workshop) -> list[Row]:
     of: dict[str, list[Example]] = {name: [] for name in claims.PUBLIC}
     for row in shop.public_claims("train"):
         of[row["group"]].append(row)
-    folder = shop.reading.parent / "support"
     return [
-        _claim_row(name, rows, CLAIM_LICENCES[name], _hash(folder / f"{name}.jsonl"))
+        _claim_row(name, rows, CLAIM_LICENCES[name], _hash(shop.support / f"{name}.jsonl"))
         for name, rows in of.items()
     ]
 

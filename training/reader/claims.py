@@ -5,9 +5,10 @@ An example is a dict, kept as a line of JSON.
 
 from __future__ import annotations
 
+import json
 import random
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -60,6 +61,9 @@ NEXT_TO = 700
 HELD = 0.8
 """Share of a claim's evidence that a passage holds where it is the claim's."""
 
+
+PAIRED = ("fever", "fever-symmetric", "fool-me-twice", "summedits", "mnli", "q-squared")
+"""Public files in which claims about the same evidence make pairs."""
 
 _HEADING = re.compile(r"^#+ +(.*)$", re.M)
 
@@ -117,6 +121,45 @@ def pairs(root: Path, book: str) -> tuple[list[Example], list[Example], list[Exa
             alone.append(_example(claim, "", evidence, label, line["kind"]) | of)
             around.append(_example(claim, above, texts, label, line["kind"]) | of)
     return nearest, alone, around
+
+
+def passage_pairs(reading: Path, lines: Sequence[Line]) -> tuple[list[Example], list[Example]]:
+    """Both claims of each pair about a public passage, with the nearest of it, and with all of it."""
+    texts = passages_of(reading, lines)
+    nearest: list[Example] = []
+    alone: list[Example] = []
+    for line in lines:
+        evidence = units(texts[line["file"], line["row"]])
+        for label, claim in ((1, line["true"]), (0, line["false"])):
+            of = {"group": line["file"]}
+            nearest.append(_example(claim, "", evidence, label, line["kind"], room=NARROW) | of)
+            alone.append(_example(claim, "", evidence, label, line["kind"]) | of)
+    return nearest, alone
+
+
+def passages_of(reading: Path, lines: Iterable[Line]) -> dict[tuple[str, str], str]:
+    """The passages of the public files that some pairs are about, by file and id."""
+    found: dict[tuple[str, str], str] = {}
+    for name in {line["file"] for line in lines}:
+        with (reading / f"{name}.jsonl").open(encoding="utf-8") as file:
+            found |= {(name, row["id"]): row["passage"] for row in map(json.loads, file)}
+    return found
+
+
+def public_pairs(folder: Path, split: str, seed: int) -> list[Example]:
+    """Each false public claim behind the true one about the same evidence that is most like it."""
+    found: list[Example] = []
+    alike: dict[tuple[str, ...], tuple[list[Line], list[Line]]] = {}
+    for row, name, _ in public_rows(folder, dict.fromkeys(PAIRED, 1.0), split, seed):
+        true, false = alike.setdefault((name, *row["evidence"]), ([], []))
+        (true if row["label"] else false).append(row)
+    drawn = random.Random(seed)
+    for (name, *_), (true, false) in alike.items():
+        for one in false if true else ():
+            words = {*one["claim"].lower().split()}
+            counterpart = max(true, key=lambda row: len(words & {*row["claim"].lower().split()}))
+            found += [_of_row(row, name, drawn) for row in (counterpart, one)]
+    return found
 
 
 def made_up(count: int, seed: int) -> list[Example]:

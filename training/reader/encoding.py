@@ -70,10 +70,14 @@ class EncodedClaim:
 
 @dataclass(frozen=True, slots=True)
 class EncodedPair:
-    """A true claim and a false one, that are read next to each other."""
+    """A true claim and a false one, that are read next to each other.
+
+    Or, of `questions`, one that is answered and its twin that is not.
+    """
 
     true: EncodedClaim
     false: EncodedClaim
+    questions: bool = False
 
     @property
     def ids(self) -> Any:
@@ -86,26 +90,27 @@ Row = TypeVar("Row", Encoded, EncodedClaim, EncodedPair)
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """What a run learns from: questions to text, claims, questions to tables, and pairs of claims."""
+    """What a run learns from: questions to text, claims, questions to tables, pairs of claims, and twins."""
 
     questions: Sequence[Encoded]
     claims: Sequence[EncodedClaim] = ()
     tables: Sequence[Encoded] = ()
     pairs: Sequence[EncodedPair] = ()
+    twins: Sequence[EncodedPair] = ()
 
 
-def paired(claims: Sequence[EncodedClaim]) -> list[EncodedPair]:
-    """Claims that stand in twos, a true one and a false one."""
-    return [EncodedPair(*two) for two in zip(claims[::2], claims[1::2], strict=True)]
+def paired(claims: Sequence[EncodedClaim], *, questions: bool = False) -> list[EncodedPair]:
+    """Claims, or questions, that stand in twos, a true one and a false one."""
+    return [EncodedPair(*two, questions) for two in zip(claims[::2], claims[1::2], strict=True)]
 
 
-def encode_claims(examples: Sequence[Example]) -> list[EncodedClaim]:
-    """The examples of claims."""
+def encode_claims(examples: Sequence[Example], longest: int = LONGEST_CLAIM) -> list[EncodedClaim]:
+    """The examples of claims, or of questions that are read as claims are."""
     tokenizer = load_tokenizer()
     tokenizer.encode_special_tokens = True
     found = []
     for one in examples:
-        pieces = encoded(tokenizer, one["claim"], one["above"], one["texts"], LONGEST_CLAIM)
+        pieces = encoded(tokenizer, one["claim"], one["above"], one["texts"], longest)
         found.append(
             EncodedClaim(
                 np.array(pieces.ids, np.int32),
@@ -208,7 +213,8 @@ class Batch:
 class ClaimBatch:
     """Encoded claims, padded; `labels` and what follows, `[batch, 2]`, are of supported and refuted.
 
-    Where they are `paired`, every other one is true, and the next one is its false counterpart.
+    Where they are `paired`, every other one is true, and the next one is its false counterpart; all of them
+    may be `questions`.
     """
 
     ids: Tensor
@@ -219,6 +225,7 @@ class ClaimBatch:
     told: Tensor
     told_weights: Tensor
     paired: bool = False
+    questions: bool = False
 
     @property
     def size(self) -> int:
@@ -251,7 +258,8 @@ def batch_of_claims(some: Sequence[EncodedClaim]) -> ClaimBatch:
 
 def batch_of_pairs(some: Sequence[EncodedPair]) -> ClaimBatch:
     """One batch, twice as many claims as pairs."""
-    return replace(batch_of_claims([claim for one in some for claim in (one.true, one.false)]), paired=True)
+    batch = batch_of_claims([claim for one in some for claim in (one.true, one.false)])
+    return replace(batch, paired=True, questions=some[0].questions)
 
 
 def _labels_weight(one: Encoded | EncodedClaim) -> float:

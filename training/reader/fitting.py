@@ -135,10 +135,15 @@ def _of_told(logits: Tensor, told: Tensor, weights: Tensor) -> Tensor:
 
 
 def claim_losses(reader: Reader, batch: ClaimBatch) -> Tensor:
-    """The weighted sum of both losses of claims, over one batch."""
-    logits = reader.of_claim(reader.encoded(batch.ids, batch.segments, batch.mask, of_claim=True)).float()
-    counts = torch.tensor([1.0, REFUTED], device=batch.weights.device)
+    """The weighted sum of both losses of claims, over one batch; of questions there is one."""
+    hidden = reader.encoded(batch.ids, batch.segments, batch.mask, of_claim=True)
     bce = nn.functional.binary_cross_entropy_with_logits
+    if batch.questions:
+        confirmed = reader.of_second(hidden).float()
+        total = bce(confirmed, batch.labels[:, 0], weight=batch.weights[:, 0], reduction="sum")
+        return (total + _of_pairs(confirmed)) / batch.size
+    logits = reader.of_claim(hidden).float()
+    counts = torch.tensor([1.0, REFUTED], device=batch.weights.device)
     total = bce(logits, batch.labels, weight=batch.weights * counts, reduction="sum")
     if batch.paired:
         total = total + _of_pairs(logits[:, 0])
@@ -222,7 +227,7 @@ Drawn = list[Encoded] | list[EncodedClaim] | list[EncodedPair]
 
 
 def _order(material: Material, schedule: Schedule) -> list[Drawn]:
-    """The batches of a run, shuffled; one has questions to text, claims, questions to tables, or pairs."""
+    """The batches of a run, shuffled: of questions to text or to tables, of claims, of pairs, or of twins."""
     order: list[Drawn] = []
     for number in range(schedule.epochs):
         seed = schedule.seed * 100 + number
@@ -230,6 +235,7 @@ def _order(material: Material, schedule: Schedule) -> list[Drawn]:
         passed += batches(material.tables, schedule.batch, seed)
         passed += batches(material.claims, schedule.batch, seed)
         passed += batches(material.pairs, schedule.batch // 2, seed)
+        passed += batches(material.twins, schedule.batch // 2, seed)
         random.Random(seed).shuffle(passed)
         order += passed
     return order

@@ -86,7 +86,7 @@ class Layer(nn.Module):  # type: ignore[misc]
         batch, pieces, width = hidden.shape
         qkv = self._through("qkv", hidden, of_claim)
         shared = qkv.view(batch, pieces, 3, HEADS, width // HEADS).permute(2, 0, 3, 1, 4)
-        mixed = nn.functional.scaled_dot_product_attention(*shared, attn_mask=added)
+        mixed = _attention(shared, added)
         attended = self._through("attended", mixed.transpose(1, 2).reshape(hidden.shape), of_claim)
         hidden = self.first_norm(hidden + self.dropout(attended))
         wide = nn.functional.gelu(self._through("wider", hidden, of_claim))
@@ -99,6 +99,18 @@ class Layer(nn.Module):  # type: ignore[misc]
             down, up = LOUDER * adapter.down.weight.T, adapter.up.weight.T
             return _adapted(found, hidden, down.half(), up.half(), of_claim)
         return found + adapter(hidden) if of_claim else found
+
+
+def _attention(shared: Tensor, added: Tensor) -> Tensor:
+    """Attention of `[3, batch, HEADS, pieces, …]`: queries, keys, values.
+
+    The fused one's way back is slow on a processor.
+    """
+    query, key, value = shared
+    if query.is_cuda or not query.requires_grad:
+        return nn.functional.scaled_dot_product_attention(query, key, value, attn_mask=added)
+    scores = query @ key.transpose(-1, -2) / math.sqrt(query.shape[-1]) + added
+    return torch.softmax(scores, dim=-1).to(value.dtype) @ value
 
 
 @torch.jit.script  # type: ignore[untyped-decorator]
@@ -137,6 +149,8 @@ class Reader(nn.Module):  # type: ignore[misc]
         self.span = nn.Linear(WIDTH, 2)
         self.claimed = nn.Linear(WIDTH, WIDTH)
         self.support = nn.Linear(WIDTH, 2)
+        self.confirming = nn.Linear(WIDTH, WIDTH)
+        self.confirmed = nn.Linear(WIDTH, 1)
         self.tabled = nn.Linear(WIDTH, WIDTH)
         self.held = nn.Linear(WIDTH, 1)
         self.pointed = nn.Linear(WIDTH, 1)
@@ -182,6 +196,10 @@ class Reader(nn.Module):  # type: ignore[misc]
     def of_claim(self, hidden: Tensor) -> Tensor:
         """Logits `[batch, 2]` of a claim being supported, and being refuted, by what is read."""
         return self.support(_first(self.claimed, self.dropout(hidden)))
+
+    def of_second(self, hidden: Tensor) -> Tensor:
+        """Logits `[batch]` of a question being answered here, read as claims are; it only teaches."""
+        return self.confirmed(_first(self.confirming, self.dropout(hidden)))[:, 0]
 
     def of_table(self, hidden: Tensor) -> tuple[Tensor, Tensor]:
         """Logits: `[batch]` of any column or row being asked for, `[batch, pieces]` of belonging to it."""

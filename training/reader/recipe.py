@@ -49,6 +49,11 @@ class Workshop:
     reading: Path
     work: Path
 
+    @property
+    def support(self) -> Path:
+        """Public claims, which lie next to the reading data."""
+        return self.reading.parent / "support"
+
     def public(self, split: str) -> list[Example]:
         """The examples of public data."""
         return self._kept(f"public-{split}", lambda: examples.public(self.reading, split, SEED))
@@ -68,8 +73,7 @@ class Workshop:
 
     def public_claims(self, split: str) -> list[Example]:
         """The examples of public claims."""
-        folder = self.reading.parent / "support"
-        return self._kept(f"public-claims-{split}", lambda: claims.public(folder, split, SEED))
+        return self._kept(f"public-claims-{split}", lambda: claims.public(self.support, split, SEED))
 
     def own_claims(self, book: str) -> list[Example]:
         """The examples of an open book's claims."""
