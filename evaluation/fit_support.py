@@ -57,8 +57,12 @@ STEPS = 3_000
 PACE = 0.02
 MOST_DISCOUNT = 4.0
 
-KEPT = 0.90
-"""Share of the untouched claims among the inventions which the threshold lets through."""
+KEPT = 0.80
+"""Share of the untouched claims among the inventions which the threshold lets through.
+
+On the pairs that is where both kinds of error together are fewest, within a hundredth. A true sentence that
+falls is written a second time (P4), and an altered one that passes is read.
+"""
 
 INVENTIONS_WEIGH = 4.0
 """Weight of a set of inventions relative to a set of claims: inventions are about textbooks, and the
