@@ -191,7 +191,7 @@ def fit_shelves(fitted: Sequence[Weighed], shelves: Sequence[Shelf]) -> SupportM
 def split(claims: Sequence[claim_files.Claim]) -> tuple[list[claim_files.Claim], list[claim_files.Claim]]:
     """The labelled claims in two halves by a hash of the id: to fit on, to judge on."""
     labelled = [claim for claim in claims if claim.label is not None]
-    even = {claim.id for claim in labelled if hashlib.sha256(claim.id.encode()).digest()[-1] % 2 == 0}
+    even = {claim.id for claim in labelled if _half(claim.id) == 0}
     return [c for c in labelled if c.id in even], [c for c in labelled if c.id not in even]
 
 

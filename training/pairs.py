@@ -7,11 +7,9 @@ all, and writes training/pairs; a line that is wrong is named, and nothing is wr
 
 from __future__ import annotations
 
-import json
 import random
 import re
-import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from functools import cache
 from pathlib import Path
@@ -22,9 +20,10 @@ import typer
 from bookbound.evaluation.literal import readable
 from training import books as open_books
 from training import lines as written
+from training.authors import lay_out, taken
 from training.drafts import CLAIM_WORDS, COPIED_BY_A_CLAIM, FALSE_CLAIMS, shared_run
-from training.lines import HOME, Line
-from training.pointers import Book, Pointer, PointerError, digest, resolve
+from training.lines import Line
+from training.pointers import Book, Pointer, digest, resolve
 
 SEED = 11
 
@@ -72,13 +71,7 @@ def cut(
         of_book = [*passages(name, text)]
         found += drawn.sample(of_book, min(most, len(of_book)))
     drawn.shuffle(found)
-    drafts.mkdir(parents=True, exist_ok=True)
-    for number, start in enumerate(range(0, len(found), size), 1):
-        some = found[start : start + size]
-        (drafts / f"{number:02}.json").write_text(json.dumps(some), "utf-8")
-        laid = [_laid_out(at, one, texts[one["book"]], drawn) for at, one in enumerate(some)]
-        (drafts / f"{number:02}.txt").write_text("\n".join(laid), "utf-8")
-    typer.echo(f"{len(found)} passages in {drafts}")
+    lay_out(drafts, found, size, lambda at, one: _laid_out(at, one, texts[one["book"]], drawn))
 
 
 def passages(name: str, book: Book) -> Iterator[Line]:
@@ -157,24 +150,16 @@ def take(folder: BooksFolder, drafts: Drafts) -> None:
     """Check the authors' pairs and write training/pairs; of the same pair one is kept."""
     read = cache(lambda name: open_books.read(folder, name))
     found: dict[str, dict[str, Line]] = {}
-    wrong = []
-    for path in sorted(drafts.glob("*.jsonl")):
-        cut_up = json.loads(path.with_suffix(".json").read_text("utf-8"))
-        for number, text in enumerate(path.read_text("utf-8").splitlines(), 1):
-            try:
-                draft = json.loads(text)
-                passage = cut_up[draft["p"]]
-                made = pair(draft, _pointer(passage), read(passage["book"]))
-            except (ValueError, LookupError, TypeError, PointerError) as error:
-                wrong.append(f"{path.name}:{number}: {type(error).__name__}: {error}")
-            else:
-                found.setdefault(passage["book"], {})[made["id"]] = made
-    for fault in wrong:
-        typer.echo(fault, err=True)
-    for name, of_book in found.items() if not wrong else ():
-        written.write(HOME / "pairs" / f"{name}.jsonl", [*of_book.values()])
+    for name, made in taken(drafts, lambda draft, passage: _pair_of(draft, passage, read)):
+        found.setdefault(name, {})[made["id"]] = made
+    for name, of_book in found.items():
+        written.write(written.pairs_file(name), [*of_book.values()])
         typer.echo(f"{name}: {len(of_book)} pairs")
-    sys.exit(1 if wrong else 0)
+
+
+def _pair_of(draft: Line, passage: Line, read: Callable[[str], Book]) -> tuple[str, Line]:
+    """The name of the book, and a pair about its passage."""
+    return passage["book"], pair(draft, _pointer(passage), read(passage["book"]))
 
 
 def pair(draft: Line, place: Pointer, book: Book) -> Line:

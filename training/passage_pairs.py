@@ -11,13 +11,13 @@ from __future__ import annotations
 import json
 import random
 import re
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from training import lines as written
+from training.authors import lay_out, taken
 from training.lines import Line
 from training.pairs import LEAST_WORDS, checked
 from training.pointers import digest
@@ -69,23 +69,13 @@ def cut(
 ) -> None:
     """Draw passages, of as many titles as there are, and lay them out for authors."""
     drawn = random.Random(SEED)
-    used = {(line["file"], line["row"]) for line in _stored()}
+    used = {(line["file"], line["row"]) for line in written.stored(written.PASSAGE_PAIRS)}
     found: list[Line] = []
     for name, share in SOURCES.items():
         rows = [row for row in _prose(reading, name) if (name, row["row"]) not in used]
         found += _of_many_titles(rows, round(count * share), drawn)
     drawn.shuffle(found)
-    drafts.mkdir(parents=True, exist_ok=True)
-    for number, start in enumerate(range(0, len(found), size), 1):
-        some = found[start : start + size]
-        (drafts / f"{number:02}.json").write_text(json.dumps(some), "utf-8")
-        laid = [f"=== {at}\n{re.sub(' +', ' ', one['text'])}\n" for at, one in enumerate(some)]
-        (drafts / f"{number:02}.txt").write_text("\n".join(laid), "utf-8")
-    typer.echo(f"{len(found)} passages in {drafts}")
-
-
-def _stored() -> list[Line]:
-    return [*written.stored(written.PASSAGE_PAIRS)] if written.PASSAGE_PAIRS.exists() else []
+    lay_out(drafts, found, size, lambda at, one: f"=== {at}\n{re.sub(' +', ' ', one['text'])}\n")
 
 
 def _prose(reading: Path, name: str) -> list[Line]:
@@ -120,24 +110,10 @@ def _of_many_titles(rows: list[Line], count: int, drawn: random.Random) -> list[
 @app.command()
 def take(drafts: Drafts) -> None:
     """Check the authors' pairs and add them; a line that is wrong is named, and nothing is written then."""
-    found = {line["id"]: line for line in _stored()}
-    wrong = []
-    for path in sorted(drafts.glob("*.jsonl")):
-        cut_up = json.loads(path.with_suffix(".json").read_text("utf-8"))
-        for number, text in enumerate(path.read_text("utf-8").splitlines(), 1):
-            try:
-                draft = json.loads(text)
-                made = pair(draft, cut_up[draft["p"]])
-            except (ValueError, LookupError, TypeError) as error:
-                wrong.append(f"{path.name}:{number}: {type(error).__name__}: {error}")
-            else:
-                found[made["id"]] = made
-    for fault in wrong:
-        typer.echo(fault, err=True)
-    if not wrong:
-        written.write(written.PASSAGE_PAIRS, [*found.values()])
-        typer.echo(f"{len(found)} pairs")
-    sys.exit(1 if wrong else 0)
+    made = taken(drafts, pair)
+    found = {line["id"]: line for line in (*written.stored(written.PASSAGE_PAIRS), *made)}
+    written.write(written.PASSAGE_PAIRS, [*found.values()])
+    typer.echo(f"{len(found)} pairs")
 
 
 def pair(draft: Line, passage: Line) -> Line:

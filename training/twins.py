@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import json
 import re
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from training import lines as written
+from training.authors import taken
 from training.drafts import shared_run
 from training.lines import Line
 from training.passage_pairs import split_of
@@ -34,24 +34,10 @@ _NAMES_ITS_PLACE = re.compile(r"\b(?:passage|the text|the author)\b", re.IGNOREC
 
 def main(drafts: Annotated[Path, typer.Argument(metavar="DRAFTS", exists=True, file_okay=False)]) -> None:
     """Check the authors' twins and add them; a line that is wrong is named, and nothing is written then."""
-    found = {line["id"]: line for line in written.stored(written.TWINS)}
-    wrong = []
-    for path in sorted(drafts.glob("*.jsonl")):
-        cut_up = json.loads(path.with_suffix(".json").read_text("utf-8"))
-        for number, text in enumerate(path.read_text("utf-8").splitlines(), 1):
-            try:
-                draft = json.loads(text)
-                made = twins(draft, cut_up[draft["p"]])
-            except (ValueError, LookupError, TypeError) as error:
-                wrong.append(f"{path.name}:{number}: {type(error).__name__}: {error}")
-            else:
-                found[made["id"]] = made
-    for fault in wrong:
-        typer.echo(fault, err=True)
-    if not wrong:
-        written.write(written.TWINS, [*found.values()])
-        typer.echo(f"{len(found)} twins")
-    sys.exit(1 if wrong else 0)
+    made = taken(drafts, twins)
+    found = {line["id"]: line for line in (*written.stored(written.TWINS), *made)}
+    written.write(written.TWINS, [*found.values()])
+    typer.echo(f"{len(found)} twins")
 
 
 def twins(draft: Line, passage: Line) -> Line:

@@ -69,7 +69,7 @@ def main(
     with steps(Console(stderr=True)) as advance:
         reader = learned(shop, out / MODEL, advance)
     export(reader, out / MODEL)
-    describe(books, reading, out)
+    describe(shop, out)
     typer.echo("now fit the verifier, which weighs this with words: python -m evaluation.fit_support --help")
 
 
@@ -142,13 +142,13 @@ def _read_somehow(ways: Sequence[Sequence[Example]], drawn: random.Random) -> It
 # --- what it is worth -----------------------------------------------------------------------------
 
 
-def describe(books: Path, reading: Path, folder: Path) -> None:
+def describe(shop: Workshop, folder: Path) -> None:
     """Write the model's hash, and what it makes of pairs that taught it nothing, into its folder."""
     fitted = folder / "sufficiency.json"
     stored = json.loads(fitted.read_text("utf-8")) | {"reader": hash_of(folder / MODEL)[:16]}
     fitted.write_text(json.dumps(stored, indent=1) + "\n", "utf-8")
-    ways = claims.pairs(books, FITTING)
-    apart = claims.passage_pairs(reading, written.passage_pairs("dev"))
+    ways = claims.pairs(shop.books, FITTING)
+    apart = claims.passage_pairs(shop.reading, written.passage_pairs("dev"))
     bundled = BundledReader(folder)
     section = (
         Environment(keep_trailing_newline=True)
@@ -164,7 +164,7 @@ def describe(books: Path, reading: Path, folder: Path) -> None:
             learned={book: len(written.pairs(book)) for book in all_books()},
             passages=len(written.passage_pairs("train")),
             twins=len(written.twins("train")),
-            public_pairs=len(claims.public_pairs(reading.parent / "support", "train", SEED)) // 2,
+            public_pairs=len(claims.public_pairs(shop.support, "train", SEED)) // 2,
             book=FITTING,
             pairs=len(ways[0]) // 2,
             told={name: figures(bundled, way) for name, way in zip(SHARES, ways, strict=True)},

@@ -235,10 +235,15 @@ def _example(
     claim: str, above: str, texts: Sequence[str], supported: int, kind: str, *, room: int = ROOM
 ) -> Example:
     read = claim_read(claim, above, texts, room)
+    return example(claim, read.above, read.texts, supported, kind)
+
+
+def example(claim: str, above: str, texts: Sequence[str], supported: int, kind: str) -> Example:
+    """An example of what is read as it is."""
     return {
         "claim": claim,
-        "above": read.above,
-        "texts": list(read.texts),
+        "above": above,
+        "texts": list(texts),
         "supported": supported,
         "refuted": -1 if not supported else 0,
         "weight": 1.0,

@@ -137,10 +137,10 @@ class Statements:
         x, y = self._two("things")
         verbs = [one.split("/") for one in self._drawn.sample(self._words["verbs"], 2)]
         v, w = (Word(each[0], does=each[1], done=each[2], did=each[-1]) for each in verbs)
-        gives, sent, takes, gave, took = self._one("transfers").split("/")
+        gives, sent, takes = self._one("transfers").split("/")
         c, more, un, less = self._one("compared").split("/")
         return {
-            "t": Word(gives, gives=gives, given=sent, takes=takes, gave=gave, took=took),
+            "t": Word(gives, gives=gives, given=sent, takes=takes),
             "c": Word(c, more=more, un=un, less=less),
             "e": self._one("events"),
             "year": str(self._drawn.randint(1480, 2024)),

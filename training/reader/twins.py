@@ -14,13 +14,15 @@ from training import books as open_books
 from training import lines as written
 from training.lines import Line
 from training.pointers import resolve
-from training.reader.claims import Example, passages_of
+from training.reader.claims import Example, example, passages_of
 
 
 def examples(books: Path, reading: Path, lines: Sequence[Line]) -> list[Example]:
     """Both questions of each pair of twins, the answered one first, with their passage."""
     of_rows = passages_of(reading, [line for line in lines if "row" in line])
-    of_books = {line["book"]: open_books.read(books, line["book"]) for line in lines if "book" in line}
+    of_books = {
+        name: open_books.read(books, name) for name in {line["book"] for line in lines if "book" in line}
+    }
     found: list[Example] = []
     for line in lines:
         if "row" in line:
@@ -32,14 +34,6 @@ def examples(books: Path, reading: Path, lines: Sequence[Line]) -> list[Example]
 
 
 def _both(line: Line, texts: Sequence[str]) -> Iterator[Example]:
+    group = {"group": line.get("book") or line["file"]}
     for label, side in ((1, "answered"), (0, "near")):
-        yield {
-            "claim": line[side],
-            "above": "",
-            "texts": list(texts),
-            "supported": label,
-            "refuted": -1,
-            "weight": 1.0,
-            "kind": line["kind"],
-            "group": line.get("book") or line["file"],
-        }
+        yield example(line[side], "", texts, label, line["kind"]) | group
