@@ -99,6 +99,7 @@ reader: setup ## train, fit, measure and export the reader; hours, with a GPU, a
 	@$(need_books)$(if $(READING),,$(error $@ needs the folder with public reading data: make $@ BOOKS=path READING=path))PATH="$$PATH:$(CURDIR)/.uv/bin" uv sync --project training --locked --group weights --quiet
 	@training/.venv/bin/python -m training.reader $(BOOKS) $(READING)
 	@training/.venv/bin/python -m training.reader.adapt $(BOOKS) $(READING)
+	@training/.venv/bin/python -m training.reader.second_look $(BOOKS)
 	@training/.venv/bin/python -m training.reader.tables $(BOOKS)
 
 .PHONY: questions-release

@@ -74,9 +74,13 @@ def main(
 
 def labelled(folder: Path, name: str) -> list[Labelled]:
     """A book's questions, with the text that they point to. Raises PointerError."""
+    return labelled_as(folder, name, written.questions(name))
+
+
+def labelled_as(folder: Path, name: str, lines: Sequence[written.Line]) -> list[Labelled]:
+    """The same of some lines about a book. Raises PointerError."""
     text = open_books.read(folder, name)
-    lines = [written.readable_question(line, text) for line in written.questions(name)]
-    return [_LABELLED.validate_python(line) for line in lines]
+    return [_LABELLED.validate_python(written.readable_question(line, text)) for line in lines]
 
 
 def _ask_book(folder: Path, name: str, settings: Settings, runs: BookRuns, advance: Advance) -> None:

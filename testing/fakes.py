@@ -184,6 +184,10 @@ class FakeReader:
         self.read_so_far.extend((question, one) for one in excerpts)
         return [self._reading(question, one) for one in excerpts]
 
+    async def confirm(self, question: str, excerpts: Sequence[Excerpt]) -> list[float]:
+        """Tells nothing that reading did not."""
+        return [0.0 for _ in excerpts]
+
     async def judge(self, claims: Sequence[ClaimRead]) -> list[float]:
         """Bears out a claim all of whose words stand in the text."""
         return [SURE if says_all(one) else -SURE for one in claims]

@@ -90,6 +90,11 @@ class NotedReader:
         self.calls.append(partial(self.inner.read, question, excerpts))
         return await self.inner.read(question, excerpts)
 
+    async def confirm(self, question: str, excerpts: Sequence[Excerpt]) -> list[float]:
+        """Same as the inner reader."""
+        self.calls.append(partial(self.inner.confirm, question, excerpts))
+        return await self.inner.confirm(question, excerpts)
+
     async def judge(self, claims: Sequence[ClaimRead]) -> list[float]:
         """Same as the inner reader."""
         self.calls.append(partial(self.inner.judge, claims))

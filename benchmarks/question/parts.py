@@ -118,6 +118,11 @@ class TimedReader:
         with self._watch.running():
             return await self._inner.read(question, excerpts)
 
+    async def confirm(self, question: str, excerpts: Sequence[Excerpt]) -> list[float]:
+        """Same as the inner reader."""
+        with self._watch.running():
+            return await self._inner.confirm(question, excerpts)
+
     async def judge(self, claims: Sequence[ClaimRead]) -> list[float]:
         """Same as the inner reader."""
         with self._watch.running():

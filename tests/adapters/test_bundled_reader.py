@@ -336,3 +336,19 @@ def test_what_is_borne_out_is_told_from_what_is_altered(true: str, false: str) -
     reader = BundledReader()
     texts = (LASTS, CHARGED)
     assert reader.support(true, "Power", texts) > reader.support(false, "Power", texts)
+
+
+@pytest.mark.rule("G9")
+@pytest.mark.parametrize(
+    ("answered", "near"),
+    [
+        (QUESTION, "How long does the battery take to charge?"),
+        ("How often is the battery charged?", "How often is the battery replaced?"),
+        ("When is the battery charged?", "Where is the battery charged?"),
+    ],
+)
+async def test_a_second_look_tells_an_answer_from_a_near_miss(answered: str, near: str) -> None:
+    """It reads the question as a claim is read: one that the text leaves open has the lower logit."""
+    read = [excerpt(LASTS, CHARGED)]
+    [yes], [no] = [await BundledReader().confirm(asked, read) for asked in (answered, near)]
+    assert yes > no

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import math
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import pytest
@@ -10,15 +12,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bookbound.evidence.sufficiency import (
+    CONFIRMED,
     FEATURES,
     FIRST,
+    LOOKED_AT,
     Assessor,
     Line,
     Sufficiency,
     SufficiencyModel,
     shipped,
 )
-from bookbound.model import Candidate, Passage
+from bookbound.model import Candidate, Excerpt, Passage
 from bookbound.question.inquiry import Inquiry
 from bookbound.text.glossary import Glossary
 from testing.builders import candidate, inquiry, passage, plain_model, reading, table
@@ -29,10 +33,29 @@ KNEE = passage("Wren bends its knee by 120 degrees.", document="body/knee.md", s
 LASTS = "How long does the battery last?"
 
 
-def judged(asked: str | Inquiry, *found: Candidate, model: SufficiencyModel | None = None) -> Sufficiency:
+def judged(
+    asked: str | Inquiry,
+    *found: Candidate,
+    model: SufficiencyModel | None = None,
+    reader: FakeReader | None = None,
+) -> Sufficiency:
     asked = inquiry(asked) if isinstance(asked, str) else asked
     everything = [each for one in found for each in one.readings]
-    return Assessor(FakeReader(), model or plain_model(), refuses=False).judge(asked, found, everything)
+    assessor = Assessor(reader or FakeReader(), model or plain_model(), refuses=False)
+    return asyncio.run(assessor.judge(asked, asked.text, found, everything))
+
+
+class LookingTwice(FakeReader):
+    """Confirms passages with these logits, others with the lowest; remembers what it looked at."""
+
+    def __init__(self, logits: Mapping[Passage, float]) -> None:
+        super().__init__()
+        self.logits = logits
+        self.looked: list[Excerpt] = []
+
+    async def confirm(self, question: str, excerpts: Sequence[Excerpt]) -> list[float]:
+        self.looked += excerpts
+        return [self.logits.get(one.passage, -9.0) for one in excerpts]
 
 
 def read(found: Passage, answers: float = 0.9, **pointed: float) -> Candidate:
@@ -152,6 +175,28 @@ def test_the_score_is_the_logistic_of_the_weighted_features() -> None:
     )
     told = {"answers": 1.0, "usual": -2.0, "names": 0.5}
     assert model.score(told) == pytest.approx(1 / (1 + math.exp(-(-1.0 + 2.0 - 1.0 + 1.5))))
+
+
+@pytest.mark.rule("G9")
+def test_a_second_look_at_the_best_excerpts_weighs_with_the_first() -> None:
+    """The best few are looked at and nothing else is; the highest logit is told, and adds to the score."""
+    plain = plain_model()
+    model = replace(plain, weights=plain.weights | {CONFIRMED: 2.0})
+    far = [read(passage(f"Wren waits {n} days.", document=f"{n}.md"), 0.1) for n in range(LOOKED_AT)]
+    reader = LookingTwice({KNEE: -1.0, PACK: -3.0})
+    told = judged(LASTS, read(KNEE, 0.2), *far, read(PACK, 0.9), model=model, reader=reader)
+    assert [one.passage for one in reader.looked[:2]] == [PACK, KNEE]
+    assert len(reader.looked) == LOOKED_AT
+    assert told.features[CONFIRMED] == -1.0
+    assert logit_of(told.score) == pytest.approx(logit_of(0.9) - 2.0)
+
+
+@pytest.mark.rule("G9")
+def test_a_model_without_a_second_look_takes_none() -> None:
+    """Nothing is read twice, and the score is that of the features."""
+    reader = LookingTwice({})
+    assert judged(LASTS, read(PACK), reader=reader).score == pytest.approx(0.9)
+    assert not reader.looked
 
 
 PROBABILITIES = st.floats(0, 1)

@@ -44,6 +44,7 @@ from training.reader.left_out import (
     found_for,
     ingest,
     run_all,
+    unbarred,
 )
 from training.reader.recipe import Workshop
 from training.reader.sections import hash_of
@@ -173,7 +174,7 @@ def _fitted(left_out: LeftOut, reader: str) -> tuple[list[Climbed], SufficiencyM
     """Fit the meaning of the logits: first of an excerpt's, then of the evidence's."""
     read = left_out.climbed(UNFITTED)
     place = calibration.place(read)
-    unfitted = calibration.unbarred(place, calibration.similarity(read, place))
+    unfitted = unbarred(place, calibration.similarity(read, place))
     climbed = left_out.climbed(unfitted)
     return climbed, calibration.sufficiency(climbed, unfitted, reader, left_out.sources(), COMMAND)
 

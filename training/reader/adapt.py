@@ -1,9 +1,10 @@
 """How the reader reads claims, learned on top of what ships: `python -m training.reader.adapt BOOKS READING`.
 
-Adapters (`network.Adapter`) and the head for claims learn from pairs of a true claim and a false one (P4),
-and from twins of questions, one that a passage answers and one that it leaves open. What reads questions and
-tables stays as it is, and so does all that was fitted on it. It begins with the adapters that the file has,
-if any. It takes an hour and a half on two processors with products in bfloat16; a run that was stopped goes
+Adapters (`network.Adapter`) and the head for claims learn from pairs of a true claim and a false one (P4).
+The head of the second look learns from questions (G9): twins, one that a passage answers and one that it
+leaves open, and our own with the windows that a search finds. How questions and tables are read at first
+stays as it is, and so does all that was fitted on it. It begins with the adapters that the file has, if
+any. It takes an hour and a half on two processors with products in bfloat16; a run that was stopped goes
 on.
 """
 
@@ -21,14 +22,14 @@ import typer
 from jinja2 import Environment
 from rich.console import Console
 
-from bookbound.adapters.bundled.reader import LONGEST_QUESTION, MODEL, BundledReader
+from bookbound.adapters.bundled.reader import MODEL, BundledReader
 from bookbound.evaluation.fitting import Floats
 from bookbound.evaluation.rates import auroc
 from bookbound.local.progress import Advance, steps
 from training import lines as written
 from training.lines import FITTING
 from training.reader import claims, twins
-from training.reader.encoding import Material, encode_claims, paired
+from training.reader.encoding import Material, encode_asked, encode_claims, paired
 from training.reader.examples import Example
 from training.reader.export import export, shipped
 from training.reader.fitting import Schedule, fit, saying
@@ -52,6 +53,10 @@ MADE_UP = 12_000
 SHARES = {"the nearest of their evidence": 0.5, "all of it": 0.3, "what stands around it too": 0.2}
 """How the pairs are read (`claims.pairs`), and the share of each way."""
 
+ASKED = {"evidence": 1.0, "near miss": 0.35, "found": 0.08, "removed": 0.15, "selection": 1.0}
+"""Share of our own questions' windows that teach a second look, by what is known of them: of answers and of
+near misses about as many."""
+
 PUBLIC = 0.12
 """Public claims for each claim of a pair, so that they are not forgotten."""
 
@@ -70,7 +75,8 @@ def main(
         reader = learned(shop, out / MODEL, advance)
     export(reader, out / MODEL)
     describe(shop, out)
-    typer.echo("now fit the verifier, which weighs this with words: python -m evaluation.fit_support --help")
+    typer.echo("now fit what a second look is worth: python -m training.reader.second_look --help")
+    typer.echo("and the verifier, which weighs this with words: python -m evaluation.fit_support --help")
 
 
 def learned(shop: Workshop, model: Path, advance: Advance) -> Reader:
@@ -94,7 +100,7 @@ def _begun_with(model: Path) -> str:
     """Name the file that it begins with and what it learns: with another one it learns anew."""
     files = [model, STORED, written.PASSAGE_PAIRS, written.TWINS]
     files += [written.pairs_file(book) for book in all_books()]
-    recipe = repr((FIRST, SCHEDULE, MADE_UP, SHARES, PUBLIC))
+    recipe = repr((FIRST, SCHEDULE, MADE_UP, SHARES, ASKED, PUBLIC))
     return sha256("".join([recipe, *map(hash_of, files)]).encode()).hexdigest()[:16]
 
 
@@ -127,8 +133,20 @@ def material(shop: Workshop, books: Sequence[str]) -> Material:
         (),
         claims=encode_claims(others),
         pairs=paired(encode_claims(found)),
-        twins=paired(encode_claims(asked, LONGEST_QUESTION), questions=True),
+        asked=encode_asked([*asked_again(shop, books)]),
+        twins=paired(encode_asked(asked)),
     )
+
+
+def asked_again(shop: Workshop, books: Sequence[str]) -> Iterator[Example]:
+    """A share of the questions to some books, with the windows that a search finds, for a second look."""
+    drawn = random.Random(SEED + 1)
+    for book in books:
+        for one in shop.own(book):
+            if drawn.random() < ASKED[one["source"]]:
+                read = (one["question"], one["above"], one["texts"])
+                made = claims.example(*read, one["answers"], one["kind"])
+                yield made | {"group": book, "weight": one["weight"]}
 
 
 def _read_somehow(ways: Sequence[Sequence[Example]], drawn: random.Random) -> Iterator[Example]:
@@ -149,6 +167,7 @@ def describe(shop: Workshop, folder: Path) -> None:
     fitted.write_text(json.dumps(stored, indent=1) + "\n", "utf-8")
     ways = claims.pairs(shop.books, FITTING)
     apart = claims.passage_pairs(shop.reading, written.passage_pairs("dev"))
+    questions = twins.examples(shop.books, shop.reading, written.twins("dev"))
     bundled = BundledReader(folder)
     section = (
         Environment(keep_trailing_newline=True)
@@ -170,6 +189,8 @@ def describe(shop: Workshop, folder: Path) -> None:
             told={name: figures(bundled, way) for name, way in zip(SHARES, ways, strict=True)},
             apart=len(apart[0]) // 2,
             told_apart={name: figures(bundled, way) for name, way in zip(SHARES, apart, strict=False)},
+            apart_twins=len(questions) // 2,
+            told_twins=figures_of_twins(bundled, questions),
         )
     )
     page = folder / "README.md"
@@ -186,6 +207,19 @@ def figures(reader: BundledReader, rows: Sequence[Example]) -> dict[str, float]:
     found = {kind: _auroc(true[kinds == kind], false[kinds == kind]) for kind in sorted(set(kinds))}
     whole = {"all": _auroc(true, false), "the true one of a pair is above": float((true > false).mean())}
     return whole | found
+
+
+def figures_of_twins(reader: BundledReader, rows: Sequence[Example]) -> dict[str, float]:
+    """AUROC of twins at the first and at the second look; and of how many the answered one is above there."""
+    read = [(one["claim"], one["above"], tuple(one["texts"])) for one in rows]
+    first = np.array([reader.logits(*one)[0] for one in read])
+    second = np.array([reader.confirmed(*one) for one in read])
+    above = float((second[::2] > second[1::2]).mean())
+    return {
+        "first": _auroc(first[::2], first[1::2]),
+        "second": _auroc(second[::2], second[1::2]),
+        "above": above,
+    }
 
 
 def _auroc(true: Floats, false: Floats) -> float:

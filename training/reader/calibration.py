@@ -12,11 +12,11 @@ from bookbound.evaluation.fitting import logistic, score_map_knots, standardised
 from bookbound.evaluation.judging import holds_evidence
 from bookbound.evaluation.rates import Rate, rate_of
 from bookbound.evaluation.retrieved import Pairs
-from bookbound.evidence.sufficiency import FEATURES, Line, Sufficiency, SufficiencyModel
+from bookbound.evidence.sufficiency import FEATURES, Line, SufficiencyModel
 from bookbound.model import Reading
 from bookbound.text.scoring import FittedOn, ScoreMap
 from training.reader import conditional_logit
-from training.reader.left_out import UNFITTED, Climbed
+from training.reader.left_out import UNFITTED, Climbed, unbarred
 
 NEAR_MISS, FAR = "near_miss", "far"
 """Kinds of questions: on the book's subject though it does not answer, and on another one."""
@@ -32,11 +32,6 @@ STEPS = 400
 NEEDLESS = 1.5
 """Cost of a needless refusal, where a wrong answer costs 1, both as shares of the questions that may come to
 it: a book is asked for what it holds more often than for what it leaves open."""
-
-
-def unbarred(place: float, near: Line) -> SufficiencyModel:
-    """A model of this place and similarity under which every rung is judged, and none suffices."""
-    return replace(UNFITTED, place=place, similarity=near)
 
 
 def score_map(model_id: str, found: Pairs, fitted_on: Sequence[FittedOn], command: str) -> ScoreMap:
@@ -110,7 +105,7 @@ def sufficiency(
     command: str,
 ) -> SufficiencyModel:
     """A ridge logistic regression over FEATURES of each question's best rung, and both thresholds."""
-    rows = [(values, one.answerable) for one in climbed if (values := best_features(one)) is not None]
+    rows = [(values, one.answerable) for one in climbed if (values := one.features) is not None]
     matrix = np.array([[values[name] for name in FEATURES] for values, _ in rows])
     labels = np.array([float(answerable) for _, answerable in rows])
     *weights, intercept = standardised_logistic(matrix, labels, RIDGE).tolist()
@@ -122,7 +117,7 @@ def sufficiency(
         fitted_on=tuple(fitted_on),
         command=command,
     )
-    scores = [(_score(model, one), one.answerable) for one in climbed]
+    scores = [(one.score(model), one.answerable) for one in climbed]
     right = [score for score, answerable in scores if answerable]
     wrong = [score for score, answerable in scores if not answerable]
     return replace(
@@ -132,30 +127,9 @@ def sufficiency(
     )
 
 
-def _score(model: SufficiencyModel, one: Climbed) -> float:
-    """The score of the best rung; 0 where a gate before barred every one.
-
-    What code decided (a cell that was looked up, a request about a whole selection) keeps its score.
-    """
-    values = best_features(one)
-    decided = (judged.score for judged in _judged(one) if not judged.features)
-    return max(model.score(values) if values else 0.0, max(decided, default=0.0))
-
-
 def cheapest(right: Sequence[float], wrong: Sequence[float]) -> float:
     """The threshold at which needless refusals and wrong answers together cost least, both as shares."""
     places = np.linspace(0.0, 1.0, STEPS + 1)
     refused = np.array([(np.array(right) < place).mean() for place in places])
     answered = np.array([(np.array(wrong) >= place).mean() for place in places])
     return float(places[np.argmin(NEEDLESS * refused + answered)])
-
-
-def best_features(one: Climbed) -> dict[str, float] | None:
-    """The features of the rung with the best excerpt, of any part; None where the reader judged none."""
-    read = (judged.features for judged in _judged(one) if judged.features)
-    return max(read, key=lambda values: values["answers"], default=None)
-
-
-def _judged(one: Climbed) -> list[Sufficiency]:
-    """The judgement of every rung that no gate before barred."""
-    return [tried.judged for climb in one.climbs for tried in climb.tried if tried.judged]

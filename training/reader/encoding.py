@@ -11,7 +11,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from bookbound.adapters.bundled.reader import LONGEST_CLAIM, encoded
+from bookbound.adapters.bundled.reader import LONGEST_CLAIM, LONGEST_QUESTION, encoded
 from bookbound.adapters.bundled.tokenizer import load_tokenizer
 from training.reader.examples import TABLES
 
@@ -55,7 +55,8 @@ class Encoded:
 class EncodedClaim:
     """A claim with what is read, as word pieces; `refuted` is 1, 0, or -1 where nobody said.
 
-    `told` has a teacher's two logits, supported and refuted, where one was asked.
+    `told` has a teacher's two logits, supported and refuted, where one was asked. It may be a `question` that
+    is read as claims are, at a second look: `supported` is 1 where it is answered.
     """
 
     ids: Any
@@ -66,18 +67,15 @@ class EncodedClaim:
     group: str
     kind: str
     told: tuple[float, float] | None = None
+    question: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class EncodedPair:
-    """A true claim and a false one, that are read next to each other.
-
-    Or, of `questions`, one that is answered and its twin that is not.
-    """
+    """A true claim and a false one, that are read next to each other, or twins of questions."""
 
     true: EncodedClaim
     false: EncodedClaim
-    questions: bool = False
 
     @property
     def ids(self) -> Any:
@@ -90,22 +88,31 @@ Row = TypeVar("Row", Encoded, EncodedClaim, EncodedPair)
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """What a run learns from: questions to text, claims, questions to tables, pairs of claims, and twins."""
+    """What a run learns from: questions to text, claims, questions to tables, and pairs of claims.
+
+    `asked` and `twins` are questions that are read as claims are, at a second look.
+    """
 
     questions: Sequence[Encoded]
     claims: Sequence[EncodedClaim] = ()
     tables: Sequence[Encoded] = ()
     pairs: Sequence[EncodedPair] = ()
+    asked: Sequence[EncodedClaim] = ()
     twins: Sequence[EncodedPair] = ()
 
 
-def paired(claims: Sequence[EncodedClaim], *, questions: bool = False) -> list[EncodedPair]:
+def paired(claims: Sequence[EncodedClaim]) -> list[EncodedPair]:
     """Claims, or questions, that stand in twos, a true one and a false one."""
-    return [EncodedPair(*two, questions) for two in zip(claims[::2], claims[1::2], strict=True)]
+    return [EncodedPair(*two) for two in zip(claims[::2], claims[1::2], strict=True)]
+
+
+def encode_asked(examples: Sequence[Example]) -> list[EncodedClaim]:
+    """The examples of questions that are read as claims are; each has its question for its claim."""
+    return [replace(one, question=True) for one in encode_claims(examples, LONGEST_QUESTION)]
 
 
 def encode_claims(examples: Sequence[Example], longest: int = LONGEST_CLAIM) -> list[EncodedClaim]:
-    """The examples of claims, or of questions that are read as claims are."""
+    """The examples of claims, of which the first `longest` pieces are read."""
     tokenizer = load_tokenizer()
     tokenizer.encode_special_tokens = True
     found = []
@@ -253,13 +260,14 @@ def batch_of_claims(some: Sequence[EncodedClaim]) -> ClaimBatch:
         torch.tensor([[_labels_weight(one), _labels_weight(one) * (one.refuted >= 0)] for one in some]),
         torch.tensor([one.told or (0.0, 0.0) for one in some]),
         torch.tensor([[_tellers_weight(one)] * 2 for one in some]),
+        questions=some[0].question,
     )
 
 
 def batch_of_pairs(some: Sequence[EncodedPair]) -> ClaimBatch:
     """One batch, twice as many claims as pairs."""
     batch = batch_of_claims([claim for one in some for claim in (one.true, one.false)])
-    return replace(batch, paired=True, questions=some[0].questions)
+    return replace(batch, paired=True)
 
 
 def _labels_weight(one: Encoded | EncodedClaim) -> float:

@@ -38,16 +38,18 @@ class Exported(nn.Module):  # type: ignore[misc]
         self.reader = reader
 
     def forward(self, ids: Tensor, segments: Tensor, of_claim: Tensor) -> tuple[Tensor, ...]:
-        """`[1, pieces]` both, and whether a claim is read → logits, in the order of OUTPUTS.
+        """`[1, pieces]` both, and whether it is read as a claim is → logits, in the order of OUTPUTS.
 
         `[1]` that it answers, `[1, pieces]` of belonging to the answer, `[1]` that the claim is supported;
-        `[1]` that any column or row is asked for, `[1, pieces]` of belonging to it.
+        `[1]` that any column or row is asked for, `[1, pieces]` of belonging to it; `[1]` that it answers, at
+        a second look, where it is read as a claim is.
         """
         reader = self.reader
         rows = renumbered(ids)
         hidden = reader.of_words(self.table[rows].float() * self.scale[rows], segments, None, of_claim)
         answers, where, _ = reader.of_text(hidden)
-        return answers, where, reader.of_claim(hidden)[:, 0], *reader.of_table(hidden)
+        told = (reader.of_claim(hidden)[:, 0], *reader.of_table(hidden), reader.of_second(hidden))
+        return answers, where, *told
 
 
 def shipped(path: Path) -> Reader:
@@ -89,10 +91,10 @@ def _adapters(graph: onnx.GraphProto, stored: Mapping[str, Any]) -> dict[str, An
     return found
 
 
-LEARNING = ("span.", "confirming.", "confirmed.")
-"""Heads that only teach the encoder, and that no file has."""
+LEARNING = "span."
+"""The head that only teaches the encoder, and that no file has."""
 
-OUTPUTS = ("answers", "where", "support", "held", "pointed")
+OUTPUTS = ("answers", "where", "support", "held", "pointed", "confirmed")
 
 
 def export(reader: Reader, path: Path) -> None:

@@ -141,7 +141,7 @@ def claim_losses(reader: Reader, batch: ClaimBatch) -> Tensor:
     if batch.questions:
         confirmed = reader.of_second(hidden).float()
         total = bce(confirmed, batch.labels[:, 0], weight=batch.weights[:, 0], reduction="sum")
-        return (total + _of_pairs(confirmed)) / batch.size
+        return (total + _of_pairs(confirmed) if batch.paired else total) / batch.size
     logits = reader.of_claim(hidden).float()
     counts = torch.tensor([1.0, REFUTED], device=batch.weights.device)
     total = bce(logits, batch.labels, weight=batch.weights * counts, reduction="sum")
@@ -235,6 +235,7 @@ def _order(material: Material, schedule: Schedule) -> list[Drawn]:
         passed += batches(material.tables, schedule.batch, seed)
         passed += batches(material.claims, schedule.batch, seed)
         passed += batches(material.pairs, schedule.batch // 2, seed)
+        passed += batches(material.asked, schedule.batch, seed)
         passed += batches(material.twins, schedule.batch // 2, seed)
         random.Random(seed).shuffle(passed)
         order += passed

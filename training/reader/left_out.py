@@ -17,7 +17,7 @@ from bookbound.evaluation.questions import Labelled
 from bookbound.evaluation.retrieved import Pairs, cosine_pairs, retrieve_all
 from bookbound.evidence.ladder import Climb
 from bookbound.evidence.retrieval import climbs
-from bookbound.evidence.sufficiency import FEATURES, Assessor, Line, SufficiencyModel
+from bookbound.evidence.sufficiency import FEATURES, Assessor, Line, Sufficiency, SufficiencyModel
 from bookbound.local import asking, evaluating
 from bookbound.model import ClaimRead, Excerpt, Reading
 from bookbound.ports import Reader
@@ -40,6 +40,12 @@ UNFITTED = SufficiencyModel(
 )
 """Takes everything for near, and nothing for enough, so that every rung is tried."""
 
+
+def unbarred(place: float, near: Line) -> SufficiencyModel:
+    """A model of this place and similarity under which every rung is judged, and none suffices."""
+    return replace(UNFITTED, place=place, similarity=near)
+
+
 Key = tuple[str, str, tuple[str, ...]]
 
 
@@ -60,6 +66,9 @@ class Remembering:
         for one in await self.inner.read(question, new):
             self.known[question, one.excerpt.above, one.excerpt.texts] = one.answers, one.units
         return [Reading(question, one, *self.known[question, one.above, one.texts]) for one in excerpts]
+
+    async def confirm(self, question: str, excerpts: Sequence[Excerpt]) -> list[float]:
+        return await self.inner.confirm(question, excerpts)
 
     async def judge(self, claims: Sequence[ClaimRead]) -> list[float]:
         return await self.inner.judge(claims)
@@ -86,6 +95,24 @@ class Climbed:
     def answerable(self) -> bool:
         """True if the label wants an answer."""
         return self.labelled.expect == "answer"
+
+    @property
+    def features(self) -> dict[str, float] | None:
+        """Those of the rung with the best excerpt, of any part; None where the reader judged none."""
+        read = (judged.features for judged in self._judged() if judged.features)
+        return max(read, key=lambda values: values["answers"], default=None)
+
+    def score(self, model: SufficiencyModel) -> float:
+        """The score of the best rung; 0 where a gate before barred every one.
+
+        What code decided (a cell that was looked up, a request about a whole selection) keeps its score.
+        """
+        decided = (judged.score for judged in self._judged() if not judged.features)
+        return max(model.score(self.features) if self.features else 0.0, max(decided, default=0.0))
+
+    def _judged(self) -> list[Sufficiency]:
+        """The judgement of every rung that no gate before barred."""
+        return [tried.judged for climb in self.climbs for tried in climb.tried if tried.judged]
 
 
 def ingest(root: Path, name: str, data: Path) -> AsShipped:

@@ -198,7 +198,7 @@ class Reader(nn.Module):  # type: ignore[misc]
         return self.support(_first(self.claimed, self.dropout(hidden)))
 
     def of_second(self, hidden: Tensor) -> Tensor:
-        """Logits `[batch]` of a question being answered here, read as claims are; it only teaches."""
+        """Logits `[batch]` of a question being answered here, at a second look: it is read as claims are."""
         return self.confirmed(_first(self.confirming, self.dropout(hidden)))[:, 0]
 
     def of_table(self, hidden: Tensor) -> tuple[Tensor, Tensor]:

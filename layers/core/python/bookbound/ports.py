@@ -31,11 +31,14 @@ class Reader(Protocol):
     """Reads a question or a claim together with text of the book. Deterministic, and no vendor.
 
     `read`: is the question answered there, and where (G9); a reading per excerpt, in order.
+    `confirm`: the same at a second look, which tells near misses better (G9); a logit per excerpt, in order.
     `judge`: is the claim borne out (P4); a logit per claim, in order, any real number.
     `read_tables`: is one of a table's columns or rows asked for, and which (T1); as `read`.
     """
 
     async def read(self, question: str, excerpts: Sequence[Excerpt]) -> list[Reading]: ...
+
+    async def confirm(self, question: str, excerpts: Sequence[Excerpt]) -> list[float]: ...
 
     async def judge(self, claims: Sequence[ClaimRead]) -> list[float]: ...
 

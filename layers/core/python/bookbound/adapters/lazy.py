@@ -76,6 +76,9 @@ class ReaderAtFirstUse(AtFirstUse[Reader]):
     async def read(self, question: str, excerpts: Sequence[Excerpt]) -> list[Reading]:
         return await (await self.get()).read(question, excerpts)
 
+    async def confirm(self, question: str, excerpts: Sequence[Excerpt]) -> list[float]:
+        return await (await self.get()).confirm(question, excerpts)
+
     async def judge(self, claims: Sequence[ClaimRead]) -> list[float]:
         return await (await self.get()).judge(claims)
 

@@ -19,7 +19,7 @@ from bookbound.evidence.book_tables import BookTable, TableRow, tables
 from bookbound.evidence.gates import Admitted, Barred
 from bookbound.evidence.reading import excerpts, promise
 from bookbound.evidence.search_depth import FETCHED, READ, breadths, sources
-from bookbound.evidence.sufficiency import Assessor, Sufficiency
+from bookbound.evidence.sufficiency import Assessor, Sufficiency, best_of
 from bookbound.evidence.table_choice import Offer, nearest_table, offer, table_of, weighed
 from bookbound.evidence.table_reading import read_columns, read_rows
 from bookbound.evidence.whole_selection import held_stems
@@ -152,7 +152,7 @@ async def _up_the_rungs(desk: _Desk, pools: Mapping[str, _Pool]) -> Climb:
         await desk.read(rung.text, pool.most_promising(rung), pool.places)
         candidates = await _open(desk, pool, rung)
         gate = gates.admit(part.text, candidates, book.policy, beside=desk.judged(rung.text, pool.all))
-        tried.append(desk.tried(rung, candidates, gate))
+        tried.append(await desk.tried(rung, candidates, gate))
         if tried[-1].passed or _final(tried[-1]):
             break
     decisive = max(tried, key=_how_far)
@@ -164,9 +164,9 @@ async def _open(desk: _Desk, pool: _Pool, rung: Rung) -> tuple[Candidate, ...]:
     """A rung's passages; what just suffices is no row of a table that does not hold what is asked (G9)."""
     while True:
         found = desk.judged(rung.text, pool.within(rung))
-        best = _best(found)
+        best = best_of(found)
         table = table_of(best, pool.tables) if best else None
-        if table is None or not desk.bar <= desk.judge(rung.text, found).score < CERTAIN:
+        if table is None or not desk.bar <= (await desk.judge(rung.text, found)).score < CERTAIN:
             return found
         if not await desk.closes(table):
             return found
@@ -184,7 +184,7 @@ async def climb_selection(part: Part, selected: Sequence[Passage], book: Book, a
         await desk.read(text, windows)
         seen.append(desk.judged(text, windows))
         gate = gates.admit_selection(seen[-1], book.policy)
-        tried.append(desk.tried(Rung(text, (), len(windows)), seen[-1], gate))
+        tried.append(await desk.tried(Rung(text, (), len(windows)), seen[-1], gate))
         if tried[-1].passed:
             break
     decisive = max(tried, key=_how_far)
@@ -212,12 +212,7 @@ async def _offered(desk: _Desk, pool: _Pool, reached: Climb) -> Offer | None:
     if made is None:
         return None
     (alone,) = await reader.read(text, [made.excerpt])
-    return weighed(inquiry, made, alone, _best(reached.admitted or reached.candidates), desk.book.lexicon)
-
-
-def _best(found: Iterable[Candidate]) -> Reading | None:
-    read = (one.readings[0] for one in found if one.readings)
-    return max(read, key=lambda one: one.answers, default=None)
+    return weighed(inquiry, made, alone, best_of(reached.admitted or reached.candidates), desk.book.lexicon)
 
 
 async def _of_rows(desk: _Desk, pool: _Pool, rows: Sequence[TableRow], score: float) -> Climb | None:
@@ -282,7 +277,7 @@ async def glance(part: Part, hits: Sequence[Hit], book: Book, assessor: Assessor
         return STATED
     rung = Rung(text, tuple(PassageKind), FETCHED, READ[0])
     await desk.read(text, pool.most_promising(rung), pool.places)
-    return desk.judge(text, await _open(desk, pool, rung)).score
+    return (await desk.judge(text, await _open(desk, pool, rung))).score
 
 
 def _whole(part: Part, request: WholeRequest, selected: Sequence[Passage], book: Book) -> Climb:
@@ -404,12 +399,12 @@ class _Desk:
         text = self._asked(wording)
         return ranked(self._scored(text, one) for one in windows)
 
-    def tried(self, rung: Rung, candidates: Sequence[Candidate], gate: Admitted | Barred) -> Tried:
+    async def tried(self, rung: Rung, candidates: Sequence[Candidate], gate: Admitted | Barred) -> Tried:
         """Return how a rung went, judged by what was read."""
         judged, verdict = None, gate
         gate = replace(gate, findings=(*dict.fromkeys(self.closed.values()), *gate.findings))
         if isinstance(gate, Admitted):
-            judged = self.judge(rung.text, gate.candidates)
+            judged = await self.judge(rung.text, gate.candidates)
             verdict = gates.suffices(gate, judged, self.bar)
         return Tried(_attempt(rung, candidates, verdict, judged, self.part), verdict, judged)
 
@@ -422,11 +417,11 @@ class _Desk:
             )
         return read.is_closed
 
-    def judge(self, wording: str, candidates: Sequence[Candidate]) -> Sufficiency:
+    async def judge(self, wording: str, candidates: Sequence[Candidate]) -> Sufficiency:
         """Return whether the candidates answer, as far as they were read."""
         text = self._asked(wording)
         read = [one for (asked, _), found in self.readings.items() if asked == text for one in found]
-        return self.assessor.judge(self.part.inquiry, candidates, read)
+        return await self.assessor.judge(self.part.inquiry, text, candidates, read)
 
     @property
     def bar(self) -> float:

@@ -48,10 +48,12 @@ async def _answered_by(climb: Climb, said: Sequence[str], assessor: Assessor) ->
     if climb.part.inquiry.whole:
         return float(bool(said))
     excerpt = Excerpt(climb.admitted[0].passage, "", tuple(range(len(said))), tuple(said))
-    [reading] = await assessor.reader.read(climb.part.query.corrected, [excerpt])
+    text = climb.part.query.corrected
+    [reading] = await assessor.reader.read(text, [excerpt])
     # What code decided, such as a cell that was looked up, no reader has judged yet.
     features = judged.features or features_beside(climb.part.inquiry, reading)
-    return assessor.model.score(features | {"answers": reading.answers})
+    confirmed = await assessor.confirmed(text, [excerpt])
+    return assessor.model.score(features | {"answers": reading.answers} | confirmed)
 
 
 async def retrieve(parts: Sequence[Part], book: Book, embedder: Embedder) -> list[list[list[Hit]]]:

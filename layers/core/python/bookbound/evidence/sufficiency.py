@@ -10,6 +10,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
+from heapq import nlargest
 from statistics import fmean
 
 from bookbound.evidence.table_choice import TableChoice
@@ -21,6 +22,12 @@ from bookbound.text.terms import content_stems
 
 FEATURES = ("answers", "usual", "names")
 """See `features`."""
+
+CONFIRMED = "confirmed"
+"""The highest logit of the LOOKED_AT best excerpts at a second look, a further feature where the model has a
+weight for it: the best at the first look is not always what answers."""
+
+LOOKED_AT = 3
 
 FIRST = 8
 """Places of the search's order whose excerpts tell what is usual for a question."""
@@ -78,7 +85,7 @@ class SufficiencyModel:
 
     def score(self, features: dict[str, float]) -> float:
         """The probability, in (0, 1), that evidence of these features answers."""
-        return logistic(self.intercept + sum(self.weights[name] * features[name] for name in FEATURES))
+        return logistic(self.intercept + sum(self.weights[name] * features[name] for name in self.weights))
 
     def bar(self, own: float | None, *, refuses: bool) -> float:
         """The score that is asked of evidence.
@@ -98,29 +105,39 @@ class Assessor:
     model: SufficiencyModel
     refuses: bool
 
-    def judge(
-        self, inquiry: Inquiry, candidates: Sequence[Candidate], read: Sequence[Reading]
+    async def judge(
+        self, inquiry: Inquiry, text: str, candidates: Sequence[Candidate], read: Sequence[Reading]
     ) -> Sufficiency:
-        """Judge candidates of which some were read, among all that was `read`; none scores 0."""
-        if not any(one.readings for one in candidates):
-            return Sufficiency(0.0, dict.fromkeys(FEATURES, 0.0))
-        values = features(inquiry, candidates, read)
+        """Judge candidates of which some were read for a text, among all that was `read`; none scores 0."""
+        best = best_of(candidates)
+        if best is None:
+            return Sufficiency(0.0, dict.fromkeys(self.model.weights, 0.0))
+        values = features_beside(inquiry, best, [one for one in read if one.place < FIRST])
+        found = (each for one in candidates for each in one.readings)
+        looked_at = nlargest(LOOKED_AT, found, key=lambda one: one.answers)
+        values |= await self.confirmed(text, [one.excerpt for one in looked_at])
         return Sufficiency(self.model.score(values), values)
 
+    async def confirmed(self, text: str, excerpts: Sequence[Excerpt]) -> dict[str, float]:
+        """CONFIRMED of excerpts; nothing where the model does not weigh it."""
+        if CONFIRMED not in self.model.weights:
+            return {}
+        return {CONFIRMED: max(await self.reader.confirm(text, excerpts))}
 
-def features(inquiry: Inquiry, candidates: Sequence[Candidate], read: Sequence[Reading]) -> dict[str, float]:
-    """Return FEATURES by name, of candidates of which at least one was read.
+
+def best_of(candidates: Iterable[Candidate]) -> Reading | None:
+    """Return the best reading of candidates; None where none was read."""
+    read = (one.readings[0] for one in candidates if one.readings)
+    return max(read, key=lambda one: one.answers, default=None)
+
+
+def features_beside(inquiry: Inquiry, best: Reading, first: Sequence[Reading] = ()) -> dict[str, float]:
+    """Return FEATURES by name, of an excerpt, next to what was read at the `first` places, or by itself.
 
     answers: logit of the best excerpt, its place taken into account. usual: the mean of these logits over all
     that was read at the FIRST places: an answer stands out from what is merely near the subject.
     names: share, in [0, 1], of what the question names that stands in the best excerpt or above it.
     """
-    best = max((one.readings[0] for one in candidates if one.readings), key=lambda one: one.answers)
-    return features_beside(inquiry, best, [one for one in read if one.place < FIRST])
-
-
-def features_beside(inquiry: Inquiry, best: Reading, first: Sequence[Reading] = ()) -> dict[str, float]:
-    """Return FEATURES of an excerpt, next to what was read at the `first` places, or by itself."""
     return {
         "answers": best.answers,
         "usual": fmean([one.answers for one in first] or [best.answers]),

@@ -91,8 +91,8 @@ _Logits = Callable[[str, str, tuple[str, ...]], tuple[float, tuple[float, ...]]]
 class BundledReader:
     """Fits ports.Reader. An excerpt is one thread's.
 
-    `logits` takes a question, what stands above, and the units' texts; `support` the same with a claim,
-    `table_logits` with a table's columns or rows as units.
+    `logits` takes a question, what stands above, and the units' texts, and so does `confirmed`; `support` the
+    same with a claim, `table_logits` with a table's columns or rows as units.
     """
 
     def __init__(self, folder: Path | None = None) -> None:
@@ -103,6 +103,7 @@ class BundledReader:
         self._tokenizer.encode_special_tokens = True
         self._threads = ThreadPoolExecutor(processors(), thread_name_prefix="read")
         self.logits = lru_cache(REMEMBERED)(self._answers)
+        self.confirmed = lru_cache(REMEMBERED)(self._confirms)
         self.support = lru_cache(REMEMBERED)(self._supports)
         self.table_logits = lru_cache(REMEMBERED)(self._of_table)
 
@@ -124,6 +125,13 @@ class BundledReader:
             Reading(question, excerpt, answers, units)
             for excerpt, (answers, units) in zip(excerpts, found, strict=True)
         ]
+
+    async def confirm(self, question: str, excerpts: Sequence[Excerpt]) -> list[float]:
+        """A logit per excerpt, in order."""
+        return await asyncio.to_thread(self._confirm, question, excerpts)
+
+    def _confirm(self, question: str, excerpts: Sequence[Excerpt]) -> list[float]:
+        return [*self._threads.map(lambda one: self.confirmed(question, one.above, one.texts), excerpts)]
 
     async def judge(self, claims: Sequence[ClaimRead]) -> list[float]:
         """A logit per claim, in order."""
@@ -150,18 +158,22 @@ class BundledReader:
         units = (where[0][start:end].mean() if end > start else CUT_OFF for start, end in pieces.units)
         return float(answers[0]), tuple(map(float, units))
 
+    def _confirms(self, question: str, above: str, texts: tuple[str, ...]) -> float:
+        [logits] = self._run(["confirmed"], encoded(self._tokenizer, question, above, texts), adapted=True)
+        return float(logits[0])
+
     def _supports(self, claim: str, above: str, texts: tuple[str, ...]) -> float:
         pieces = encoded(self._tokenizer, claim, above, texts, LONGEST_CLAIM)
-        [logits] = self._run(["support"], pieces, of_claim=True)
+        [logits] = self._run(["support"], pieces, adapted=True)
         return float(logits[0])
 
     def _run(
-        self, heads: Sequence[str], pieces: Pieces, *, of_claim: bool = False
+        self, heads: Sequence[str], pieces: Pieces, *, adapted: bool = False
     ) -> Sequence[NDArray[np.float32]]:
         inputs = {
             "ids": np.array([pieces.ids], dtype=np.int64),
             "segments": np.array([pieces.segments], dtype=np.int64),
-            "of_claim": np.array(of_claim),
+            "of_claim": np.array(adapted),
         }
         found: Sequence[NDArray[np.float32]] = self._session.run(heads, inputs)
         return found
