@@ -257,7 +257,7 @@ def test_a_book_s_own_threshold_shifts_that_of_a_refusing_generator(
 def test_the_model_that_ships_can_be_used_as_it_is() -> None:
     """It weighs every feature, names its reader, and asks no more of a generator that can refuse."""
     model = shipped()
-    assert set(model.weights) == set(FEATURES)
+    assert set(model.weights) == {*FEATURES, CONFIRMED}
     assert model.similarity.slope > 0
     assert 0 < model.with_refusals <= model.threshold < 1
     assert model.reader

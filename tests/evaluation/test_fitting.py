@@ -14,7 +14,7 @@ from bookbound.adapters.bundled.minilm import MiniLmEmbedder
 from bookbound.evaluation.fitting import logistic, score_map_knots, standardised_logistic, threshold_keeping
 from bookbound.evaluation.questions import Labelled, Quote
 from bookbound.evaluation.retrieved import cosine_pairs, provenance, retrieve_all
-from bookbound.evidence.sufficiency import FEATURES, shipped
+from bookbound.evidence.sufficiency import CONFIRMED, FEATURES, shipped
 from bookbound.text.scoring import ScoreMap
 from testing.builders import book, hit, passage
 from testing.fakes import FakeEmbedder
@@ -95,7 +95,7 @@ def test_a_fit_names_its_questions_by_their_content(tmp_path: Path) -> None:
 
 def test_what_ships_fits_the_code_and_names_its_data() -> None:
     """A model of other features, or a map of another embedder, would be nonsense."""
-    assert set(shipped().weights) == set(FEATURES)
+    assert set(shipped().weights) == {*FEATURES, CONFIRMED}
     assert shipped().fitted_on
     score_map = wiring.shipped_score_map(MiniLmEmbedder.model_id)
     assert score_map.model_id == MiniLmEmbedder.model_id

@@ -43,14 +43,6 @@ from bookbound.text.terms import content_stems, passage_weights, query_stems, sp
 
 SELECTION = "selection"
 
-CERTAIN = 0.7
-"""Sufficiency from which a row answers, whether its table's columns hold what is asked or not.
-
-What a long cell says, or which row a cell belongs to, no column holds. On eight training books, of answers
-out of tables that are closed (`table_reading.CLOSED`), below it 21 were wrong and 1 right, from it on 10 and
-8.
-"""
-
 STATED = 1.0
 """Probability that a place answers which the author states: it is the author's word, and no estimate."""
 
@@ -161,12 +153,12 @@ async def _up_the_rungs(desk: _Desk, pools: Mapping[str, _Pool]) -> Climb:
 
 
 async def _open(desk: _Desk, pool: _Pool, rung: Rung) -> tuple[Candidate, ...]:
-    """A rung's passages; what just suffices is no row of a table that does not hold what is asked (G9)."""
+    """A rung's passages; what suffices is no row of a table that does not hold what is asked (G9)."""
     while True:
         found = desk.judged(rung.text, pool.within(rung))
         best = best_of(found)
         table = table_of(best, pool.tables) if best else None
-        if table is None or not desk.bar <= (await desk.judge(rung.text, found)).score < CERTAIN:
+        if table is None or (await desk.judge(rung.text, found)).score < desk.bar:
             return found
         if not await desk.closes(table):
             return found

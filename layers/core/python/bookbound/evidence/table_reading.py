@@ -44,7 +44,7 @@ CLOSED = -1.5
 
 A row that names the thing reads like an answer, whatever is asked of it. Of 86 answers out of tables, on
 eight books whose tables taught the reader nothing (`training/tables/asked`), 54 were wrong: below it 30, and
-3 of the right ones. `ladder.CERTAIN` has the exception.
+3 of the right ones.
 """
 
 _SAMPLE, _CELL = 24, 40
