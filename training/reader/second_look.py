@@ -1,9 +1,9 @@
 """Fit what a second look at the evidence is worth: `python -m training.reader.second_look BOOKS` (G9).
 
 It asks the questions about a book that taught the reader nothing (`training/fitting.jsonl`), and weighs the
-second look's logit of the best excerpt with what the first one made of it. How the features of the first look
-count among themselves stays as it is, since it was fitted on twelve books. So does how many questions are
-answered: both thresholds let as many of the answerable ones through as before.
+second look's highest logit of the best excerpts with what the first one made of the best of them. How the
+features of the first look count among themselves stays as it is, since it was fitted on twelve books. So
+does how many questions are answered: both thresholds let as many of the answerable ones through as before.
 """
 
 from __future__ import annotations

@@ -21,13 +21,14 @@ from bookbound.text.scoring import FittedOn, logistic, shipped_fit
 from bookbound.text.terms import content_stems
 
 FEATURES = ("answers", "usual", "names")
-"""See `features`."""
+"""See `features_beside`."""
 
 CONFIRMED = "confirmed"
 """The highest logit of the LOOKED_AT best excerpts at a second look, a further feature where the model has a
 weight for it: the best at the first look is not always what answers."""
 
 LOOKED_AT = 3
+"""Excerpts that are looked at twice; more tell hardly more on a book that taught the reader nothing."""
 
 FIRST = 8
 """Places of the search's order whose excerpts tell what is usual for a question."""
@@ -61,7 +62,7 @@ class SufficiencyModel:
         place: what the logit of an excerpt loses per log(1 + place): the search's order is what speaks for
             an excerpt before it is read.
         similarity: reads this logit as the semantic score of the ladder (X21).
-        weights, intercept: a logistic regression over FEATURES.
+        weights, intercept: a logistic regression over FEATURES, and CONFIRMED where it looks twice.
         threshold: the score at or above which evidence suffices for a generator that only quotes.
         with_refusals: the same for one that tells by itself that the evidence does not answer (G12).
         reader: the weights that it is fitted for.
