@@ -100,6 +100,7 @@ reader: setup ## train, fit, measure and export the reader; hours, with a GPU, a
 	@training/.venv/bin/python -m training.reader $(BOOKS) $(READING)
 	@training/.venv/bin/python -m training.reader.adapt $(BOOKS) $(READING)
 	@training/.venv/bin/python -m training.reader.second_look $(BOOKS)
+	@training/.venv/bin/python -m training.reader.follow_ups $(BOOKS)
 	@training/.venv/bin/python -m training.reader.tables $(BOOKS)
 
 .PHONY: questions-release

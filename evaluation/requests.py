@@ -26,18 +26,15 @@ from bookbound.evaluation.rates import Rate, rate_of
 from bookbound.local import asking
 from bookbound.local.progress import Advance, steps
 from bookbound.model import Result
-from bookbound.text.terms import stem, tokens
 from evaluation import ingested
 from evaluation.gate import PACE, AsShipped
 from training import books as open_books
 from training import lines as written
+from training.follow_ups import is_read_right
 
 Line = Mapping[str, Any]
 
 SETS = Path("evaluation/requests")
-ALONE = "alone"
-"""A question after another one that leans on nothing of it."""
-
 SAMPLE_BOOK = "sample-book"
 _SAMPLE_DOCS = Path("sample_book/docs")
 
@@ -89,15 +86,6 @@ def holds(texts: Iterable[str], cells: Sequence[str]) -> bool:
     """Return whether every cell stands in the texts, white space and case aside."""
     said = _squeezed(" ".join(texts))
     return all(_squeezed(cell) in said for cell in cells)
-
-
-def is_read_right(line: Line, text: str) -> bool:
-    """Return whether a reading names all that it was meant to name, and a new topic is left alone."""
-    said = {stem(one) for one in tokens(text)}
-    named = (
-        any(said.issuperset(map(stem, tokens(one))) for one in term.split("|")) for term in line["terms"]
-    )
-    return all(named) and (line.get("ask") != ALONE or text == line["question"])
 
 
 def main(

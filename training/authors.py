@@ -28,15 +28,24 @@ def lay_out(drafts: Path, passages: Sequence[Line], size: int, shown: Callable[[
 
 def taken(drafts: Path, make: Callable[[Line, Line], Made]) -> list[Made]:
     """What is made of each draft and its passage. Names every line that is wrong; then raises Exit."""
+
+    def of_passages(path: Path) -> Callable[[Line], Made]:
+        cut_up = json.loads(path.with_suffix(".json").read_text("utf-8"))
+        return lambda draft: make(draft, cut_up[draft["p"]])
+
+    return checked(drafts, of_passages)
+
+
+def checked(drafts: Path, make_of: Callable[[Path], Callable[[Line], Made]]) -> list[Made]:
+    """What is made of each draft, file by file. Names every line that is wrong; then raises Exit."""
     found: list[Made] = []
     wrong = []
     for path in sorted(drafts.glob("*.jsonl")):
-        cut_up = json.loads(path.with_suffix(".json").read_text("utf-8"))
+        make = make_of(path)
         for number, text in enumerate(path.read_text("utf-8").splitlines(), 1):
             try:
-                draft = json.loads(text)
-                found.append(make(draft, cut_up[draft["p"]]))
-            except (ValueError, LookupError, TypeError, PointerError) as error:
+                found.append(make(json.loads(text)))
+            except (ValueError, LookupError, TypeError, AttributeError, PointerError) as error:
                 wrong.append(f"{path.name}:{number}: {type(error).__name__}: {error}")
     for fault in wrong:
         typer.echo(fault, err=True)

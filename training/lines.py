@@ -18,6 +18,7 @@ FITTING = "physical-ai"
 
 PASSAGE_PAIRS = HOME / "passage_pairs.jsonl"
 TWINS = HOME / "twins.jsonl"
+FOLLOW_UPS = HOME / "follow_ups.jsonl"
 FITTING_QUESTIONS = HOME / "fitting.jsonl"
 
 Line = dict[str, Any]
@@ -73,6 +74,11 @@ def pairs_file(book: str) -> Path:
 def passage_pairs(split: str) -> list[Line]:
     """Pairs about passages of public files: `train`, or `dev`, about other titles, which teach nothing."""
     return [line for line in stored(PASSAGE_PAIRS) if line["split"] == split]
+
+
+def follow_ups(split: str) -> list[Line]:
+    """Follow-up questions about no book: `train`, or `dev`, which teach nothing."""
+    return [line for line in stored(FOLLOW_UPS) if line["split"] == split]
 
 
 def twins(split: str) -> list[Line]:

@@ -13,7 +13,7 @@ from bookbound.evidence.sufficiency import CONFIRMED, FEATURES, Sufficiency, Suf
 from bookbound.model import Attempt, RefusalReason
 from testing.builders import part, plain_model
 from training.reader.left_out import Climbed
-from training.reader.second_look import fit, looking
+from training.reader.second_look import PASSING, fit, looking
 
 TRIED = Attempt("", "", (), 8, 1, None, None, "")
 BARRED = Barred(RefusalReason.INSUFFICIENT_CONTEXT, ())
@@ -48,13 +48,13 @@ def test_what_tells_near_misses_counts() -> None:
 
 @pytest.mark.rule("G9")
 @pytest.mark.parametrize("before", [BEFORE, fit(ASKED, BEFORE)])
-def test_as_many_answerable_questions_pass_as_before(before: SufficiencyModel) -> None:
-    """At both thresholds, also where the model looked twice before."""
+@pytest.mark.parametrize("name", PASSING)
+def test_a_share_of_the_answerable_questions_passes(before: SufficiencyModel, name: str) -> None:
+    """Whatever the thresholds were, so that a second fit moves none; and not one more than needed."""
     made = fit(ASKED, before)
     right = [one for one in ASKED if one.answerable]
-    for name in ("threshold", "with_refusals"):
-        passing = [sum(one.score(m) >= getattr(m, name) for one in right) for m in (before, made)]
-        assert passing[0] == passing[1]
+    passing = sum(one.score(made) >= getattr(made, name) for one in right)
+    assert PASSING[name] <= passing / len(right) < PASSING[name] + 1 / len(right)
 
 
 @pytest.mark.rule("G9")

@@ -79,6 +79,16 @@ def test_twins_are_two_questions_about_one_place() -> None:
     assert not {line.get("book") for line in every} & {*JUDGING, lines.FITTING}
 
 
+def test_follow_ups_are_kept_apart_by_what_was_asked_first() -> None:
+    """Ids are unique, and no first question both teaches and measures."""
+    splits = {split: lines.follow_ups(split) for split in ("train", "dev")}
+    every = splits["train"] + splits["dev"]
+    assert len({line["id"] for line in every}) == len(every) > 1_000
+    asked_first = [{line["previous"].lower() for line in some} for some in splits.values()]
+    assert asked_first[1]
+    assert not asked_first[0] & asked_first[1]
+
+
 def test_half_of_the_questions_to_fit_on_are_near_misses() -> None:
     """Each near miss was looked for in the book, and each other question says where it is answered."""
     asked = lines.fitting_questions()

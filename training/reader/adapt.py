@@ -1,8 +1,9 @@
 """How the reader reads claims, learned on top of what ships: `python -m training.reader.adapt BOOKS READING`.
 
-Adapters (`network.Adapter`) and the head for claims learn from pairs of a true claim and a false one (P4).
-The head of the second look learns from questions (G9): twins, one that a passage answers and one that it
-leaves open, and our own with the windows that a search finds. How questions and tables are read at first
+Adapters (`network.Adapter`) and the head for claims learn from pairs of a true claim and a false one (P4),
+and from completions of follow-ups, one that is meant and one that is not (X18). The head of the second look
+learns from questions (G9): twins, one that a passage or a table's rows answer and one that they leave open,
+and our own with the windows that a search finds. How questions and tables are read at first
 stays as it is, and so does all that was fitted on it. It begins with the adapters that the file has, if
 any. It takes an hour and a half on two processors with products in bfloat16; a run that was stopped goes
 on.
@@ -18,6 +19,7 @@ from pathlib import Path
 from typing import Annotated
 
 import numpy as np
+import torch
 import typer
 from jinja2 import Environment
 from rich.console import Console
@@ -28,7 +30,7 @@ from bookbound.evaluation.rates import auroc
 from bookbound.local.progress import Advance, steps
 from training import lines as written
 from training.lines import FITTING
-from training.reader import claims, twins
+from training.reader import claims, table_examples, twins
 from training.reader.encoding import Material, encode_asked, encode_claims, paired
 from training.reader.examples import Example
 from training.reader.export import export, shipped
@@ -56,6 +58,10 @@ SHARES = {"the nearest of their evidence": 0.5, "all of it": 0.3, "what stands a
 ASKED = {"evidence": 1.0, "near miss": 0.35, "found": 0.08, "removed": 0.15, "selection": 1.0}
 """Share of our own questions' windows that teach a second look, by what is known of them: of answers and of
 near misses about as many."""
+
+BEGUN = 0.2
+"""Share of the weights that it begins with in those that it ends with: their mean forgets less of what they
+knew than those that learned last (Wortsman et al. 2022)."""
 
 PUBLIC = 0.12
 """Public claims for each claim of a pair, so that they are not forgotten."""
@@ -93,13 +99,23 @@ def learned(shop: Workshop, model: Path, advance: Advance) -> Reader:
         say = saying("learn to read claims", advance)
         return fit(reader, material(shop, all_books()), SCHEDULE, checkpoint, say)
 
-    return shop.trained(f"adapted-{begun}", then, Reader())
+    return mean(shipped(model), shop.trained(f"adapted-{begun}", then, Reader()), BEGUN)
+
+
+def mean(one: Reader, other: Reader, share: float) -> Reader:
+    """The reader whose weights are the mean of two readers', with this share of the first one's."""
+    found, of_one = Reader(), one.state_dict()
+    of_other = other.state_dict()
+    found.load_state_dict({name: torch.lerp(of_other[name], of_one[name], share) for name in of_other})
+    found.eval()
+    return found
 
 
 def _begun_with(model: Path) -> str:
     """Name the file that it begins with and what it learns: with another one it learns anew."""
-    files = [model, STORED, written.PASSAGE_PAIRS, written.TWINS]
+    files = [model, STORED, written.PASSAGE_PAIRS, written.TWINS, written.FOLLOW_UPS]
     files += [written.pairs_file(book) for book in all_books()]
+    files += sorted(table_examples.HOME.rglob("*.jsonl"))
     recipe = repr((FIRST, SCHEDULE, MADE_UP, SHARES, ASKED, PUBLIC))
     return sha256("".join([recipe, *map(hash_of, files)]).encode()).hexdigest()[:16]
 
@@ -128,7 +144,9 @@ def material(shop: Workshop, books: Sequence[str]) -> Material:
     others = drawn.sample(shop.public_claims("train"), int(PUBLIC * len(found)))
     found += claims.public_pairs(shop.support, "train", SEED)
     found += claims.made_up(MADE_UP, SCHEDULE.seed + 1)
-    asked = twins.examples(shop.books, shop.reading, written.twins("train"))
+    found += claims.readings_of(written.follow_ups("train"))
+    to_tables, _ = table_examples.material(shop.books, books)
+    asked = twins.examples(shop.books, shop.reading, written.twins("train")) + twins.of_tables(to_tables)
     return Material(
         (),
         claims=encode_claims(others),
@@ -168,6 +186,8 @@ def describe(shop: Workshop, folder: Path) -> None:
     ways = claims.pairs(shop.books, FITTING)
     apart = claims.passage_pairs(shop.reading, written.passage_pairs("dev"))
     questions = twins.examples(shop.books, shop.reading, written.twins("dev"))
+    to_tables, left_out = (twins.of_tables(some) for some in table_examples.material(shop.books, all_books()))
+    follow_ups = claims.readings_of(written.follow_ups("dev"))
     bundled = BundledReader(folder)
     section = (
         Environment(keep_trailing_newline=True)
@@ -191,6 +211,12 @@ def describe(shop: Workshop, folder: Path) -> None:
             told_apart={name: figures(bundled, way) for name, way in zip(SHARES, apart, strict=False)},
             apart_twins=len(questions) // 2,
             told_twins=figures_of_twins(bundled, questions),
+            table_twins=len(to_tables) // 2,
+            tables_apart=len(left_out) // 2,
+            told_tables=figures_of_twins(bundled, left_out),
+            follow_ups=len(claims.readings_of(written.follow_ups("train"))) // 2,
+            follow_ups_apart=len(follow_ups) // 2,
+            told_follow_ups=figures(bundled, follow_ups),
         )
     )
     page = folder / "README.md"

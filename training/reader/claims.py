@@ -9,6 +9,7 @@ import json
 import random
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, cycle
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +17,11 @@ from bookbound.claims.reading import ROOM, claim_read, units
 from bookbound.evaluation.literal import readable
 from bookbound.evidence.reading import excerpts
 from bookbound.model import Passage, UnitKind
+from bookbound.question.follow_up import readings
+from bookbound.question.meant import as_claims
 from training import books as open_books
 from training import lines as written
+from training.follow_ups import is_meant
 from training.lines import Line
 from training.pointers import Pointer, resolve
 from training.reader.alterations import falsified, joined, reworded
@@ -135,6 +139,21 @@ def passage_pairs(reading: Path, lines: Sequence[Line]) -> tuple[list[Example], 
             nearest.append(_example(claim, "", evidence, label, line["kind"], room=NARROW) | of)
             alone.append(_example(claim, "", evidence, label, line["kind"]) | of)
     return nearest, alone
+
+
+def readings_of(lines: Iterable[Line]) -> list[Example]:
+    """Pairs of completions of a follow-up: each one that is not meant, after one that is (X18)."""
+    found: list[Example] = []
+    for line in lines:
+        of_line = readings(line["question"], line["previous"])
+        right: list[Example] = []
+        wrong: list[Example] = []
+        for made, one in zip(of_line.all, as_claims(of_line), strict=True):
+            label = is_meant(line, made)
+            told = example(one.claim, one.above, one.texts, int(label), line["ask"])
+            (right if label else wrong).append(told | {"group": "follow-ups"})
+        found += chain.from_iterable(zip(cycle(right), wrong, strict=False))
+    return found
 
 
 def passages_of(reading: Path, lines: Iterable[Line]) -> dict[tuple[str, str], str]:

@@ -22,12 +22,14 @@ from bookbound import wiring
 from bookbound.evaluation import fitted_file
 from bookbound.evaluation.rates import rate_of
 from bookbound.evidence.completing import likely
+from bookbound.evidence.retrieval import find
 from bookbound.local.progress import Advance, steps
 from bookbound.question.follow_up import Readings, readings
-from bookbound.question.meant import FEATURES, Choice, features
+from bookbound.question.meant import FEATURES, LIKELY, Choice, as_claims, features
 from bookbound.text.scoring import FittedOn
-from evaluation.requests import SETS, is_read_right
+from evaluation.requests import SETS
 from training import lines as written
+from training.follow_ups import is_meant
 from training.reader import conditional_logit
 from training.reader.left_out import ingest
 
@@ -39,16 +41,17 @@ RIDGE = 2.0
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """A labelled follow-up: its readings, what the reader found for each, and which are right."""
+    """A labelled follow-up: its readings, and what the reader makes of each."""
 
     line: Mapping[str, Any]
     found: Readings
     likely: tuple[float, ...]
+    borne_out: tuple[float, ...]
 
     @property
     def right(self) -> list[bool]:
-        """Whether each reading names all that is meant."""
-        return [is_read_right(self.line, one.text) for one in self.found.all]
+        """Whether each reading is what is meant."""
+        return [is_meant(self.line, one) for one in self.found.all]
 
 
 def main(
@@ -87,8 +90,11 @@ def _read(
             live = await system.deps.library.open(book)
             for at, line in enumerate(lines, 1):
                 found = readings(line["question"], line["previous"])
-                figures = await likely(found, live, system.deps.embedder, system.deps.assessor)
-                pairs.append(Pair(line, found, tuple(figures)))
+                texts, assessor = [one.text for one in found.all], system.deps.assessor
+                hits = await find(texts, live, system.deps.embedder)
+                figures = [await likely(*one, live, assessor) for one in zip(texts, hits, strict=True)]
+                borne_out = await assessor.reader.judge(as_claims(found))
+                pairs.append(Pair(line, found, tuple(figures), tuple(borne_out)))
                 advance(f"read {book}", at, len(lines))
         return pairs
 
@@ -96,14 +102,14 @@ def _read(
 
 
 def fit(pairs: Sequence[Pair]) -> dict[str, float]:
-    """The weights of a choice, by FEATURES."""
+    """The weights of a choice, by LIKELY and FEATURES."""
     found = conditional_logit.fitted([(_matrix(pair), np.array(pair.right)) for pair in pairs], RIDGE)
-    return {name: round(float(weight), 4) for name, weight in zip(FEATURES, found, strict=True)}
+    return {name: round(float(weight), 4) for name, weight in zip((LIKELY, *FEATURES), found, strict=True)}
 
 
 def _matrix(pair: Pair) -> np.ndarray:
-    each = features(pair.found, pair.likely)
-    return np.array([[one[name] for name in FEATURES] for one in each])
+    each = zip(pair.likely, features(pair.found, pair.borne_out), strict=True)
+    return np.array([[figure, *(one[name] for name in FEATURES)] for figure, one in each])
 
 
 def _tell(pairs: Sequence[Pair]) -> None:
@@ -112,8 +118,8 @@ def _tell(pairs: Sequence[Pair]) -> None:
     for book in dict.fromkeys(pair.line["book"] for pair in pairs):
         choice = Choice(fit([pair for pair in pairs if pair.line["book"] != book]))
         for pair in (one for one in pairs if one.line["book"] == book):
-            meant = choice.meant(pair.found, pair.likely)
-            chosen.setdefault(pair.line["ask"], []).append(is_read_right(pair.line, meant.text))
+            meant = choice.meant(pair.found, pair.borne_out, pair.likely)
+            chosen.setdefault(pair.line["ask"], []).append(is_meant(pair.line, meant))
     for kind, right in chosen.items():
         typer.echo(f"{kind}: {sum(right)} of {len(right)}")
     together = rate_of([one for right in chosen.values() for one in right])

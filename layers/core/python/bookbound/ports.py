@@ -32,7 +32,7 @@ class Reader(Protocol):
 
     `read`: is the question answered there, and where (G9); a reading per excerpt, in order.
     `confirm`: the same at a second look, which tells near misses better (G9); a logit per excerpt, in order.
-    `judge`: is the claim borne out (P4); a logit per claim, in order, any real number.
+    `judge`: is the claim borne out (P4, X18); a logit per claim, in order, any real number.
     `read_tables`: is one of a table's columns or rows asked for, and which (T1); as `read`.
     """
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from operator import itemgetter
+
 from bookbound.book import Book
 from bookbound.evidence.ladder import glance
 from bookbound.evidence.retrieval import find
 from bookbound.evidence.sufficiency import Assessor
-from bookbound.model import Question
+from bookbound.model import Hit, Question
 from bookbound.ports import Embedder
 from bookbound.question import meant
-from bookbound.question.follow_up import Readings, readings
+from bookbound.question.follow_up import readings
 from bookbound.question.question_plan import whole
 
 
@@ -17,21 +20,31 @@ async def completed(question: Question, book: Book, embedder: Embedder, assessor
     """Return the question that is meant after another one; its own text where it leans on nothing.
 
     The text alone is always among the readings. What is asked of a selection leans on that, and on no other
-    question. Raises Unavailable (R7).
+    question. The readings for which most speaks are put to the book first, and none that could not be what is
+    meant whatever the book says. Raises Unavailable (R7).
     """
     if question.previous is None or question.selected_text is not None:
         return question.text
     found = readings(question.text, question.previous)
     if not found.complete:
         return question.text
-    return meant.shipped().meant(found, await likely(found, book, embedder, assessor)).text
+    choice = meant.shipped()
+    sums = choice.sums(found, await assessor.reader.judge(meant.as_claims(found)))
+    ranked = sorted(zip(sums, (one.text for one in found.all), strict=True), key=itemgetter(0), reverse=True)
+    open_still = [text for value, text in ranked if value + choice.of_book > ranked[0][0]]
+    if len(open_still) == 1:
+        return open_still[0]
+    hits = await find(open_still, book, embedder)
+    best, chosen = float("-inf"), question.text
+    for (value, text), of_text in zip(ranked, hits, strict=False):
+        if value + choice.of_book <= best:
+            break
+        answered = value + choice.of_book * await likely(text, of_text, book, assessor)
+        if answered > best:
+            best, chosen = answered, text
+    return chosen
 
 
-async def likely(found: Readings, book: Book, embedder: Embedder, assessor: Assessor) -> list[float]:
-    """Return for each reading how likely the book answers it, in [0, 1]. Raises Unavailable (R7)."""
-    texts = [one.text for one in found.all]
-    hits = await find(texts, book, embedder)
-    return [
-        await glance(whole(text, book.glossary), of_text, book, assessor)
-        for text, of_text in zip(texts, hits, strict=True)
-    ]
+async def likely(text: str, hits: Sequence[Hit], book: Book, assessor: Assessor) -> float:
+    """Return how likely the book answers a reading, in [0, 1]."""
+    return await glance(whole(text, book.glossary), hits, book, assessor)

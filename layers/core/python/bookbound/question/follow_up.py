@@ -20,7 +20,7 @@ from bookbound.text.sentences import sentence_spans
 from bookbound.text.terms import content_stems
 
 MOST_READINGS = 6
-"""Completed readings of a question; each of them is searched and read."""
+"""Most completed readings of a question."""
 
 LONGEST_PREVIOUS = 300
 """Characters of a question that may complete another one; a longer text is no question."""
@@ -46,35 +46,11 @@ class Form(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Thing:
-    """What the question before speaks of, in its own words, and how it stands there."""
-
-    text: str
-    place: int
-    certain: bool = False
-    asked: bool = False
-
-    @property
-    def plural(self) -> bool:
-        """Whether its form is a plural's: that of the word before an "of", or of its last one."""
-        if re.search(r"\band\b", self.text):
-            return True
-        head = re.split(r"\s+of\b", self.text)[0].split()[-1]
-        return head[-1:].isalpha() and singular(head) != head.lower() and not head.endswith(("'s", "’s"))
-
-    @property
-    def named(self) -> bool:
-        """Whether capitals or figures show a name."""
-        return any(one.isupper() for one in self.text)
-
-
-@dataclass(frozen=True, slots=True)
 class Reading:
-    """A question that may be meant; `thing` is what it takes from the question before."""
+    """A question that may be meant, and how it is made."""
 
     text: str
     form: Form
-    thing: Thing | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +60,7 @@ class Readings:
     Attributes:
         typed: its words as typed.
         asked: these without what leads in, such as "ok and".
+        before: the last question of what was asked before.
         about: whether "what about" led in.
         complete: complete questions of at most QUESTION_LIMIT characters; empty where it stands alone.
         leans: whether its words alone leave out something for certain.
@@ -91,6 +68,7 @@ class Readings:
 
     typed: str
     asked: str
+    before: str = ""
     about: bool = False
     complete: tuple[Reading, ...] = ()
     leans: bool = False
@@ -105,14 +83,21 @@ _LEAD = pattern(
     r"^\W*(?:(?:and|but|so|ok(?:ay)?|also|then|now|well|thanks|sorry|hm+)[,!.]?\s+)*"
     r"(?:(?P<about>(?:what|how)\s+about|what\s+of|same\s+for|the\s+same\s+for)\s+)?"
 )
+_PREPOSITION = (
+    r"(?:in|on|at|for|from|to|of|with|without|within|under|during|after|before|between|inside|outside|by|until"
+    r"|since)"
+)
 _WHY = r"(?:why(?:\s+(?:not|so|is\s+that|is\s+this))?|how\s+come|how\s+so)"
 _BARE_WH = pattern(
     rf"^(?P<wh>{_WHY}|how(?:\s+(?:often|long|much|many|far|fast|big|high|heavy|exactly))?|when|where|who|by\s+whom"
     r"|since\s+when|for\s+how\s+long|until\s+when|from\s+where|with\s+what|which(?:\s+ones?)?)$"
 )
-_FRONTED = pattern(
-    rf"^(?:in|on|at|for|from|to|of|with|without|under|during|after|before|between|inside|outside|by|when|if|while)\b(?!.*\b{WH})"
+# "By how much", "what for", "within how many days": no sentence, and what it asks of is left out.
+_WH_PHRASE = pattern(
+    rf"^(?:{_PREPOSITION}\s+{WH}(?:\s+[a-z]+){{0,3}}|{WH}\s+(?:by|for|to|from|with|without|exactly|else|though|\w+ly)"
+    r"|how\s+(?:long|much|many|far)(?:\s+[a-z]+){1,2}|how\s+[a-z]+|what)$"
 )
+_FRONTED = pattern(rf"^(?:{_PREPOSITION}|when|if|while)\b(?!.*\b{WH})")
 _ITS = pattern(rf"\b{IN_EARNEST}(?:its|their|his|her)\b(?!\s+own\b)")
 _IT = pattern(rf"\b{IN_EARNEST}(?:it|they|them|he|she|him|(?<=does )one)\b")
 # "That" and "those" before a verb or at the end stand for something; before a noun they point at it.
@@ -120,7 +105,7 @@ _THAT = pattern(
     rf"\b(?:that|this|these|those)(?=\s*$|\s+(?:{AUX}|{VERB}|\w+ed\b|ones?\b)|[,.;])|(?<=^is )(?:that|this)\b"
 )
 _POINTED = pattern(r"\b(?:that|this|these|those)\s+[a-z]\w+\b")
-MANY = pattern(r"\b(?:they|them|their|these|those)\b")
+_MANY = pattern(r"\b(?:they|them|their|these|those)\b")
 _EMPTY = pattern(
     r"\bit\s+(?:takes?|seems?|is\s+(?:\w+\s+)?(?:to|that))\b|\b(?:is|was)\s+it\s+(?:\w+\s+){1,2}(?:to|that|if|when)\b|\bdoes\s+it\s+take\b"
 )
@@ -150,18 +135,19 @@ _BOUNDARY = pattern(
     r"|through|below|above|against|across|along|around|behind|beyond|near|off|out|until|up|upon|within|via|like"
     r"|exactly|often|long|much|many|far|fast|big|high|heavy|please|me|us|need|needed|used|called|made|mean|does|my"
     r"|explain|describe|define|list|name|give|tell|show|get|set|happen|happens|happened|allowed|something|anything"
-    r"|one|ones|its|their|only|also|first|most|best|so|well|differ|compare|be|been|being))$"
+    r"|either|both|neither|better|rather|one|ones|its|their|only|also|first|most|best|so|well|differ|compare|be|been|being))$"
 )
 _ATTRIBUTE_OF = pattern(rf"{DETERMINER}\s+\S+(?:\s+\S+)?\s+of\s+(?P<owner>\S.*)$")
 _DOES = pattern(r"\b(?:do|does|did|can|could|will|would|should|must)\s+")
-INDEFINITE = pattern(r"an?\s")
+_INDEFINITE = pattern(r"an?\s")
 _OPENS_NOUN = pattern(rf"^{DETERMINER}$")
 _IS_VERB = pattern(rf"^{VERB}$")
 _VERB_FOLLOWS = re.compile(rf"\s+(?:{VERB}|do\b|have\b|be\b)")
-_JOINS = pattern(
-    r"^\s*,?\s*(?:differ\s+from|and|or|than|to|with|vs\.?|versus)\s+(?:(?:in|on|by|during|an?|the|with|for)\s+)*$"
+_JOINS = tuple(
+    pattern(rf"^\s*,?\s*(?:{joins})\s+(?:(?:in|on|by|during|an?|the|with|for)\s+)*$")
+    for joins in (r"and|or|than|vs\.?|versus", r"differ\s+from|to|with")
 )
-_ASKED_THING = pattern(r"\b(?:which|what|how\s+many)\s*$")
+"""What joins two things: first what sets them side by side, since "to" and "with" join much else too."""
 
 
 def readings(question: str, previous: str) -> Readings:
@@ -176,7 +162,7 @@ def readings(question: str, previous: str) -> Readings:
     leaning = tuple(_leaning(asked, before, spoken, about=about))
     found = {one.text: one for one in reversed(leaning or tuple(_about(asked, spoken[:2])))}
     fitting = [one for one in reversed(found.values()) if len(one.text) <= QUESTION_LIMIT]
-    return Readings(question, asked, about, tuple(fitting[:MOST_READINGS]), bool(leaning))
+    return Readings(question, asked, before, about, tuple(fitting[:MOST_READINGS]), bool(leaning))
 
 
 def _last_asked(text: str) -> str:
@@ -186,32 +172,35 @@ def _last_asked(text: str) -> str:
     return (asking or sentences or [""])[-1]
 
 
-def _leaning(asked: str, before: str, spoken: Sequence[Thing], *, about: bool) -> Iterator[Reading]:
+def _leaning(asked: str, before: str, spoken: Sequence[str], *, about: bool) -> Iterator[Reading]:
     """The readings of words that leave out something for certain; none where they may stand alone."""
     pair = _pair(before)
     if bare := _BARE_WH.match(asked):
         yield _asked_anew(bare["wh"], before)
+    elif _WH_PHRASE.match(asked):
+        yield _asked_anew(asked, before)
+        yield from _about(asked, spoken)
     elif _EXAMPLE.search(asked):
         yield Reading(f"{_first_upper(before)}, for example?", Form.ANEW)
-        yield from (Reading(f"What is an example of {one.text}?", Form.ABOUT, one) for one in spoken)
+        yield from (Reading(f"What is an example of {one}?", Form.ABOUT) for one in spoken)
     elif _MORE.search(asked):
         yield Reading(f"{_first_upper(before)}?", Form.ANEW)
-        yield from (Reading(f"What is {one.text}?", Form.ABOUT, one) for one in spoken)
+        yield from (Reading(f"What is {one}?", Form.ABOUT) for one in spoken)
     elif (which := _ONE.search(asked)) and (pair or _kind(before)):
         yield from _one_of_several(which, asked, before, pair, about=about)
     elif pair and _COMPARES.search(asked):
-        both = _together(pair, 0)
-        yield Reading(f"{_first_upper(asked)} ({both.text})?", Form.BOTH, both)
+        both = _together(pair)
+        yield Reading(f"{_first_upper(asked)} ({both})?", Form.BOTH)
         yield from _about(asked, pair)
     elif _leans(asked):
-        both_meant = [_together(pair, MOST_THINGS)] if pair and MANY.search(asked) else []
+        both_meant = [_together(pair)] if pair and _MANY.search(asked) else []
         yield from _completed(asked, [*spoken, *both_meant], about=about)
         if _THAT.search(asked) or not spoken:
             yield Reading(f"{_first_upper(asked)} ({before})?", Form.ANEW)
     elif about or _is_fragment(asked):
         yield from _put_in_place(asked, before, spoken)
         yield from (
-            Reading(f"What is the {_without_article(asked)} of {one.text}?", Form.ATTRIBUTE, one)
+            Reading(f"What is the {_without_article(asked)} of {one}?", Form.ATTRIBUTE)
             for one in spoken
             if not _FRONTED.match(asked)
         )
@@ -220,10 +209,10 @@ def _leaning(asked: str, before: str, spoken: Sequence[Thing], *, about: bool) -
         yield from _about(asked, spoken)
 
 
-def _about(asked: str, spoken: Sequence[Thing]) -> Iterator[Reading]:
+def _about(asked: str, spoken: Sequence[str]) -> Iterator[Reading]:
     """A question that may go on about the same thing without saying so."""
     for one in spoken:
-        yield Reading(f"{_first_upper(asked)} ({one.text})?", Form.ABOUT, one)
+        yield Reading(f"{_first_upper(asked)} ({one})?", Form.ABOUT)
 
 
 def _leans(asked: str) -> bool:
@@ -241,20 +230,20 @@ def _is_fragment(asked: str) -> bool:
     return words <= LONGEST_FRAGMENT and (no_sentence or bool(_FRONTED.match(asked)))
 
 
-def _completed(asked: str, spoken: Sequence[Thing], *, about: bool) -> Iterator[Reading]:
+def _completed(asked: str, spoken: Sequence[str], *, about: bool) -> Iterator[Reading]:
     """The question with what its pronouns stand for."""
     attribute = about or not _VERBAL.search(asked)
     for one in spoken:
-        text = _in_place_of(_ITS, f"{one.text}'" if one.text.endswith("s") else f"{one.text}'s", asked)
+        text = _in_place_of(_ITS, f"{one}'" if one.endswith("s") else f"{one}'s", asked)
         if text == asked:
-            text = _in_place_of(_THAT, one.text, _in_place_of(_IT, one.text, asked), count=1)
+            text = _in_place_of(_THAT, one, _in_place_of(_IT, one, asked), count=1)
         if text == asked:
-            text = f"{asked} ({one.text})"
-        yield Reading(f"What is {text}?" if attribute else f"{_first_upper(text)}?", Form.PRONOUN, one)
+            text = f"{asked} ({one})"
+        yield Reading(f"What is {text}?" if attribute else f"{_first_upper(text)}?", Form.PRONOUN)
 
 
-def _together(pair: Sequence[Thing], place: int) -> Thing:
-    return Thing(f"{pair[0].text} and {pair[1].text}", place)
+def _together(pair: Sequence[str]) -> str:
+    return f"{pair[0]} and {pair[1]}"
 
 
 def _in_place_of(pronoun: re.Pattern[str], thing: str, text: str, count: int = 0) -> str:
@@ -263,19 +252,17 @@ def _in_place_of(pronoun: re.Pattern[str], thing: str, text: str, count: int = 0
 
 
 def _one_of_several(
-    which: re.Match[str], asked: str, before: str, pair: Sequence[Thing], *, about: bool
+    which: re.Match[str], asked: str, before: str, pair: Sequence[str], *, about: bool
 ) -> Iterator[Reading]:
     """The first or second of two that were named, or of a kind that was asked about."""
     word = which["which"].lower()
     at = {"first": 0, "former": 0, "second": 1, "latter": 1, "other": 1, "last": 1}.get(word)
     kind = _kind(before)
     meant = [pair[at]] if pair and at is not None else []
-    meant += [Thing(f"the {word} {kind}", 0)] if kind and word not in ("latter", "former") else []
+    meant += [f"the {word} {kind}"] if kind and word not in ("latter", "former") else []
     for one in meant:
         alone = about or which.span() == (0, len(asked))
-        yield Reading(
-            f"What is {one.text}?" if alone else f"{_put(which, asked, one.text)}?", Form.PRONOUN, one
-        )
+        yield Reading(f"What is {one}?" if alone else f"{_put(which, asked, one)}?", Form.PRONOUN)
 
 
 def _asked_anew(wh: str, before: str) -> Reading:
@@ -292,7 +279,7 @@ def _asked_anew(wh: str, before: str) -> Reading:
     return Reading(f"{_first_upper(before)} – {wh}?", Form.ANEW)
 
 
-def _put_in_place(asked: str, before: str, spoken: Sequence[Thing]) -> Iterator[Reading]:
+def _put_in_place(asked: str, before: str, spoken: Sequence[str]) -> Iterator[Reading]:
     """The question before with other words in the place of some of its own."""
     if _FRONTED.match(asked):
         preposition, _, named = asked.partition(" ")
@@ -305,13 +292,13 @@ def _put_in_place(asked: str, before: str, spoken: Sequence[Thing]) -> Iterator[
             return
         asked = named.strip()
     for one in spoken:
-        start = before.find(one.text)
+        start = before.find(one)
         if start >= 0:
-            text = before[:start] + asked + before[start + len(one.text) :]
-            yield Reading(f"{_first_upper(text)}?", Form.SWAP, one)
+            text = before[:start] + asked + before[start + len(one) :]
+            yield Reading(f"{_first_upper(text)}?", Form.SWAP)
 
 
-def things(question: str) -> tuple[Thing, ...]:
+def things(question: str) -> tuple[str, ...]:
     """Return the things that a question speaks of, the one that it is certainly about first."""
     certain = antecedent(question)
     subjects = _subject(question)
@@ -322,20 +309,16 @@ def things(question: str) -> tuple[Thing, ...]:
         for one in ordered
         if content_stems(one) and not any(one.startswith(f"{subject} ") for subject in subjects)
     )
-    return tuple(
-        Thing(
-            text, at, text in whole, _ASKED_THING.search(question[: max(0, question.find(text))]) is not None
-        )
-        for at, text in enumerate([*distinct][:MOST_THINGS])
-    )
+    return tuple(distinct)[:MOST_THINGS]
 
 
-def _pair(question: str) -> tuple[Thing, ...]:
+def _pair(question: str) -> tuple[str, ...]:
     """The first two things of a question that a word such as "and" or "from" joins."""
     spans = [(question.find(one), one) for one in dict.fromkeys(_chunks(question))]
-    for (start, first), (end, second) in pairwise(spans):
-        if _JOINS.match(question[start + len(first) : end]):
-            return Thing(first, 0), Thing(second, 1)
+    for joins in _JOINS:
+        for (start, first), (end, second) in pairwise(spans):
+            if joins.match(question[start + len(first) : end]):
+                return first, second
     return ()
 
 
@@ -350,7 +333,7 @@ def _named(text: str) -> list[str]:
 
 def _definite(text: str) -> list[str]:
     """Return those of them that an "a" does not open."""
-    return [one for one in _named(text) if not INDEFINITE.match(one)]
+    return [one for one in _named(text) if not _INDEFINITE.match(one)]
 
 
 def _owner(thing: str) -> str:
