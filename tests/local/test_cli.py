@@ -115,7 +115,7 @@ def test_an_author_mends_wrong_refusals_in_the_policy(workplace, tmp_path):
     """A canary question shows each as a warning; an alias and a glossary entry end them."""
     policy = tmp_path / "bookbound.yaml"
     ingest = ["ingest", workplace / "docs", "--policy", policy, "--json"]
-    canaries = ["Which frequency does the LMS-5 of Kestrel have?", "What colour is the ES of Kestrel?"]
+    canaries = ["At which frequency does the LMS-5 of Kestrel scan?", "What colour is the ES of Kestrel?"]
     asking = f"canary_questions:\n  answer: {json.dumps(canaries)}\n"
 
     policy.write_text(asking)
