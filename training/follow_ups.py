@@ -19,6 +19,7 @@ from bookbound.text.terms import content_stems, stem, tokens
 from training import lines as written
 from training.authors import checked
 from training.lines import Line
+from training.passage_pairs import split_of
 from training.pointers import digest
 
 ALONE = "alone"
@@ -26,10 +27,6 @@ ALONE = "alone"
 
 KINDS = ("pronoun", "attribute", "swap", "bare", "implicit", ALONE, "ordinal", "compare", "more")
 """How the second question leans on the first."""
-
-DEV = 9
-"""One in so many first questions is kept apart: it measures and does not teach."""
-
 
 _NOT_FOR = {"attribute": Form.SWAP, "swap": Form.ATTRIBUTE}
 """The form that puts an attribute in the place of a thing, or the other way round: all terms may be there."""
@@ -46,13 +43,9 @@ def is_read_right(line: Mapping[str, Any], text: str) -> bool:
 
 def is_meant(line: Mapping[str, Any], one: Reading) -> bool:
     """Return whether a reading is what is meant: it has all that it must name, in a form that asks for it."""
-    if _squeezed(one.text) == _squeezed(line.get("meant", "")):
+    if tokens(one.text) == tokens(line.get("meant", "")):
         return True
     return is_read_right(line, one.text) and one.form is not _NOT_FOR.get(line["ask"])
-
-
-def _squeezed(text: str) -> str:
-    return " ".join(tokens(text))
 
 
 def main(drafts: Annotated[Path, typer.Argument(metavar="DRAFTS", exists=True, file_okay=False)]) -> None:
@@ -79,7 +72,7 @@ def follow_up(draft: Line) -> Line:
         raise ValueError(f"nothing that is left out is among the terms: {question}")
     return {
         "id": digest(previous + question)[:10],
-        "split": "train" if int(digest(" ".join(content_stems(previous))), 16) % DEV else "dev",
+        "split": split_of(" ".join(content_stems(previous))),
         "previous": previous,
         "meant": meant,
     } | line

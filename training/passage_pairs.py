@@ -131,7 +131,7 @@ def pair(draft: Line, passage: Line) -> Line:
 
 
 def split_of(title: str) -> str:
-    """What all that is written about a title is for: to teach, or to measure."""
+    """What all that is written about a title, or after a first question, is for: to teach, or to measure."""
     return "dev" if title and int(digest(title), 16) % DEV == 0 else "train"
 
 

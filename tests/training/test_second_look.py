@@ -1,4 +1,4 @@
-"""What a second look at the evidence is worth beside the first one."""
+"""What a second look at the evidence is worth next to the first one."""
 
 from __future__ import annotations
 

@@ -3,10 +3,9 @@
 Adapters (`network.Adapter`) and the head for claims learn from pairs of a true claim and a false one (P4),
 and from completions of follow-ups, one that is meant and one that is not (X18). The head of the second look
 learns from questions (G9): twins, one that a passage or a table's rows answer and one that they leave open,
-and our own with the windows that a search finds. How questions and tables are read at first
-stays as it is, and so does all that was fitted on it. It begins with the adapters that the file has, if
-any. It takes an hour and a half on two processors with products in bfloat16; a run that was stopped goes
-on.
+and our own with the windows that a search finds. How questions and tables are read at first stays as it is,
+and so does all that was fitted on it. It begins with the adapters that the file has, if any. It takes an hour
+and a half on two processors with products in bfloat16; a run that was stopped goes on.
 """
 
 from __future__ import annotations

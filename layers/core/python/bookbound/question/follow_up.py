@@ -59,17 +59,13 @@ class Readings:
 
     Attributes:
         typed: its words as typed.
-        asked: these without what leads in, such as "ok and".
         before: the last question of what was asked before.
-        about: whether "what about" led in.
         complete: complete questions of at most QUESTION_LIMIT characters; empty where it stands alone.
         leans: whether its words alone leave out something for certain.
     """
 
     typed: str
-    asked: str
     before: str = ""
-    about: bool = False
     complete: tuple[Reading, ...] = ()
     leans: bool = False
 
@@ -155,14 +151,14 @@ def readings(question: str, previous: str) -> Readings:
     asked = _LEAD.sub("", question, count=1).strip(" \t\n.?!…")
     before = _last_asked(previous).strip(" \t\n.?!…")
     if not asked or not before or len(before) > LONGEST_PREVIOUS or _MARKUP.search(before):
-        return Readings(question, asked)
+        return Readings(question)
     lead = _LEAD.match(question)
     about = bool(lead and lead["about"])
     spoken = things(before)
     leaning = tuple(_leaning(asked, before, spoken, about=about))
     found = {one.text: one for one in reversed(leaning or tuple(_about(asked, spoken[:2])))}
     fitting = [one for one in reversed(found.values()) if len(one.text) <= QUESTION_LIMIT]
-    return Readings(question, asked, before, about, tuple(fitting[:MOST_READINGS]), bool(leaning))
+    return Readings(question, before, tuple(fitting[:MOST_READINGS]), bool(leaning))
 
 
 def _last_asked(text: str) -> str:
