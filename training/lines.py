@@ -18,6 +18,9 @@ FITTING = "physical-ai"
 
 PASSAGE_PAIRS = HOME / "passage_pairs.jsonl"
 TWINS = HOME / "twins.jsonl"
+PASSAGES = HOME / "passages.jsonl"
+OWN = "passages"
+"""The file that a passage of our own is named by, next to the public ones."""
 FOLLOW_UPS = HOME / "follow_ups.jsonl"
 FITTING_QUESTIONS = HOME / "fitting.jsonl"
 

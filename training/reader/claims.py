@@ -5,7 +5,6 @@ An example is a dict, kept as a line of JSON.
 
 from __future__ import annotations
 
-import json
 import random
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -157,11 +156,11 @@ def readings_of(lines: Iterable[Line]) -> list[Example]:
 
 
 def passages_of(reading: Path, lines: Iterable[Line]) -> dict[tuple[str, str], str]:
-    """The passages of the public files that some pairs are about, by file and id."""
+    """The passages, public ones and our own, that some pairs are about, by file and id."""
     found: dict[tuple[str, str], str] = {}
     for name in {line["file"] for line in lines}:
-        with (reading / f"{name}.jsonl").open(encoding="utf-8") as file:
-            found |= {(name, row["id"]): row["passage"] for row in map(json.loads, file)}
+        path = written.PASSAGES if name == written.OWN else reading / f"{name}.jsonl"
+        found |= {(name, row["id"]): row["passage"] for row in written.stored(path)}
     return found
 
 

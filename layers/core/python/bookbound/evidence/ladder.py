@@ -158,9 +158,7 @@ async def _open(desk: _Desk, pool: _Pool, rung: Rung) -> tuple[Candidate, ...]:
         found = desk.judged(rung.text, pool.within(rung))
         best = best_of(found)
         table = table_of(best, pool.tables) if best else None
-        if table is None or (await desk.judge(rung.text, found)).score < desk.bar:
-            return found
-        if not await desk.closes(table):
+        if table is None or not await desk.closes(table):
             return found
 
 
