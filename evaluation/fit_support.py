@@ -208,7 +208,7 @@ def pair_sets(books: Path, reading: Path, reader: Reader) -> dict[str, list[list
     of_book, of_passages = pairs_about(books), pairs_about_passages(reading)
     return {
         name: [_examples([told for place, told in found if _half(place) == half], reader) for half in (0, 1)]
-        for name, found in ((FITTING, of_book), ("public passages", of_passages))
+        for name, found in ((FITTING, of_book), ("passages", of_passages))
     }
 
 
@@ -227,7 +227,7 @@ def pairs_about(root: Path) -> list[tuple[str, Told]]:
 
 
 def pairs_about_passages(reading: Path) -> list[tuple[str, Told]]:
-    """The claims of the pairs about public passages that are kept apart, with the passages."""
+    """The claims of the pairs about passages that are kept apart, with the passages."""
     lines = written.passage_pairs("dev")
     texts = passages_of(reading, lines)
     found: list[tuple[str, Told]] = []

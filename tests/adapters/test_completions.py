@@ -12,9 +12,11 @@ from bookbound.question.meant import as_claims, shipped
 @pytest.mark.parametrize(
     ("previous", "question", "meant"),
     [
+        ("What does the lidar cost?", "and the camera?", "What does the camera cost?"),
         ("How long does the battery last?", "and the charger?", "How long does the charger last?"),
         ("How small is the Kinetis KL03?", "and the price?", "What is the price of the Kinetis KL03?"),
-        ("What are keys in a list?", "where do they come from?", "Where do keys in a list come from?"),
+        ("Who was Ada Lovelace, and what is Babbage's engine?", "where did she live?", "Ada Lovelace"),
+        ("What are keys in a list?", "where do they come from?", "Where do keys"),
         ("What is a usury law?", "What is the Laffer curve?", "What is the Laffer curve?"),
         ("Which gripper does the arm use?", "how far does it open?", "gripper"),
     ],

@@ -40,9 +40,9 @@ class Exported(nn.Module):  # type: ignore[misc]
     def forward(self, ids: Tensor, segments: Tensor, of_claim: Tensor) -> tuple[Tensor, ...]:
         """`[1, pieces]` both, and whether it is read as a claim is → logits, in the order of OUTPUTS.
 
-        `[1]` that it answers, `[1, pieces]` of belonging to the answer, `[1]` that the claim is supported;
-        `[1]` that any column or row is asked for, `[1, pieces]` of belonging to it; `[1]` that it answers, at
-        a second look, where it is read as a claim is.
+        `[1]` that it answers, `[1, kept]` of belonging to the answer, `[1]` that the claim is supported;
+        `[1]` that any column or row is asked for, `[1, kept]` of belonging to it; `[1]` that it answers, at
+        a second look, where it is read as a claim is. All pieces are kept, of a claim the first one.
         """
         reader = self.reader
         rows = renumbered(ids)
@@ -96,6 +96,9 @@ LEARNING = "span."
 
 OUTPUTS = ("answers", "where", "support", "held", "pointed", "confirmed")
 
+AXES = {"ids": "pieces", "segments": "pieces", "where": "kept", "pointed": "kept"}
+"""Of a claim's pieces the first alone is kept."""
+
 
 def export(reader: Reader, path: Path) -> None:
     """Write the model; the matrices' range is 7 bits, so that no processor's sums overflow."""
@@ -110,7 +113,7 @@ def export(reader: Reader, path: Path) -> None:
             str(whole),
             input_names=["ids", "segments", "of_claim"],
             output_names=[*OUTPUTS],
-            dynamic_axes={name: {1: "pieces"} for name in ("ids", "segments", "where", "pointed")},
+            dynamic_axes={name: {1: axis} for name, axis in AXES.items()},
             opset_version=OPSET,
             dynamo=False,
         )

