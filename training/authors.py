@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TypeVar
@@ -15,7 +16,14 @@ from training.pointers import PointerError
 Made = TypeVar("Made")
 
 
-def lay_out(drafts: Path, passages: Sequence[Line], size: int, shown: Callable[[int, Line], str]) -> None:
+def numbered(at: int, passage: Line) -> str:
+    """A passage as an author sees it: its number and its text."""
+    return f"=== {at}\n{re.sub(' +', ' ', passage['text'])}\n"
+
+
+def lay_out(
+    drafts: Path, passages: Sequence[Line], size: int, shown: Callable[[int, Line], str] = numbered
+) -> None:
     """Write passages for authors, `size` for each: as they are, and as `shown` with their numbers."""
     drafts.mkdir(parents=True, exist_ok=True)
     for number, start in enumerate(range(0, len(passages), size), 1):

@@ -51,9 +51,7 @@ def is_meant(line: Mapping[str, Any], one: Reading) -> bool:
 def main(drafts: Annotated[Path, typer.Argument(metavar="DRAFTS", exists=True, file_okay=False)]) -> None:
     """Check the authors' follow-ups and add them; a line that is wrong is named, and nothing is written."""
     made = checked(drafts, lambda _: follow_up)
-    found = {line["id"]: line for line in (*written.stored(written.FOLLOW_UPS), *made)}
-    written.write(written.FOLLOW_UPS, [*found.values()])
-    typer.echo(f"{len(found)} follow-ups")
+    typer.echo(f"{written.add(written.FOLLOW_UPS, made)} follow-ups")
 
 
 def follow_up(draft: Line) -> Line:

@@ -132,6 +132,13 @@ def write(path: Path, lines: Sequence[Line]) -> None:
     path.write_text("".join(json.dumps(line, ensure_ascii=False) + "\n" for line in ordered), "utf-8")
 
 
+def add(path: Path, made: Iterable[Line]) -> int:
+    """Add lines to a file, each in the place of one with its id; return how many the file has then."""
+    found = {line["id"]: line for line in (*stored(path), *made)}
+    write(path, [*found.values()])
+    return len(found)
+
+
 def stored(path: Path) -> Iterator[Line]:
     """The lines of a file, with pointers."""
     with path.open(encoding="utf-8") as file:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import json
 import random
-import re
 from pathlib import Path
 from typing import Annotated
 
@@ -75,7 +74,7 @@ def cut(
         rows = [row for row in _prose(reading, name) if (name, row["row"]) not in used]
         found += _of_many_titles(rows, round(count * share), drawn)
     drawn.shuffle(found)
-    lay_out(drafts, found, size, lambda at, one: f"=== {at}\n{re.sub(' +', ' ', one['text'])}\n")
+    lay_out(drafts, found, size)
 
 
 def _prose(reading: Path, name: str) -> list[Line]:
@@ -111,9 +110,7 @@ def _of_many_titles(rows: list[Line], count: int, drawn: random.Random) -> list[
 def take(drafts: Drafts) -> None:
     """Check the authors' pairs and add them; a line that is wrong is named, and nothing is written then."""
     made = taken(drafts, pair)
-    found = {line["id"]: line for line in (*written.stored(written.PASSAGE_PAIRS), *made)}
-    written.write(written.PASSAGE_PAIRS, [*found.values()])
-    typer.echo(f"{len(found)} pairs")
+    typer.echo(f"{written.add(written.PASSAGE_PAIRS, made)} pairs")
 
 
 def pair(draft: Line, passage: Line) -> Line:

@@ -21,18 +21,17 @@ WORDS = range(80, 221)
 
 
 def main(
-    drafts: Annotated[Path, typer.Argument(metavar="WRITTEN", exists=True, file_okay=False)],
-    laid: Annotated[Path, typer.Argument(metavar="DRAFTS", file_okay=False)],
+    by_authors: Annotated[Path, typer.Argument(metavar="WRITTEN", exists=True, file_okay=False)],
+    drafts: Annotated[Path, typer.Argument(metavar="DRAFTS", file_okay=False)],
     size: Annotated[int, typer.Option(min=1, help="Passages for an author.")] = 40,
 ) -> None:
     """Check the authors' passages and add them; a line that is wrong is named, and nothing is written."""
-    made = checked(drafts, lambda _: passage)
-    found = {line["id"]: line for line in (*written.stored(written.PASSAGES), *made)}
-    written.write(written.PASSAGES, [*found.values()])
-    shown = [
+    made = checked(by_authors, lambda _: passage)
+    written.add(written.PASSAGES, made)
+    found = [
         {"file": written.OWN, "row": one["id"], "title": one["title"], "text": one["passage"]} for one in made
     ]
-    lay_out(laid, shown, size, lambda at, one: f"=== {at}\n{one['text']}\n")
+    lay_out(drafts, found, size)
 
 
 def passage(draft: Line) -> Line:

@@ -35,9 +35,7 @@ _NAMES_ITS_PLACE = re.compile(r"\b(?:passage|the text|the author)\b", re.IGNOREC
 def main(drafts: Annotated[Path, typer.Argument(metavar="DRAFTS", exists=True, file_okay=False)]) -> None:
     """Check the authors' twins and add them; a line that is wrong is named, and nothing is written then."""
     made = taken(drafts, twins)
-    found = {line["id"]: line for line in (*written.stored(written.TWINS), *made)}
-    written.write(written.TWINS, [*found.values()])
-    typer.echo(f"{len(found)} twins")
+    typer.echo(f"{written.add(written.TWINS, made)} twins")
 
 
 def twins(draft: Line, passage: Line) -> Line:

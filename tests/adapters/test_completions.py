@@ -16,7 +16,7 @@ from bookbound.question.meant import as_claims, shipped
         ("How long does the battery last?", "and the charger?", "How long does the charger last?"),
         ("How small is the Kinetis KL03?", "and the price?", "What is the price of the Kinetis KL03?"),
         ("Who was Ada Lovelace, and what is Babbage's engine?", "where did she live?", "Ada Lovelace"),
-        ("What are keys in a list?", "where do they come from?", "Where do keys"),
+        ("What are keys in a list?", "where do they come from?", "Where do keys come from?"),
         ("What is a usury law?", "What is the Laffer curve?", "What is the Laffer curve?"),
         ("Which gripper does the arm use?", "how far does it open?", "gripper"),
     ],
