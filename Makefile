@@ -103,6 +103,13 @@ reader: setup ## train, fit, measure and export the reader; hours, with a GPU, a
 	@training/.venv/bin/python -m training.reader.follow_ups $(BOOKS)
 	@training/.venv/bin/python -m training.reader.tables $(BOOKS)
 
+.PHONY: embedder
+embedder: setup ## train the bundled embedder; half an hour, then ingest every book again: BOOKS=… READING=…
+	@$(need_books)$(if $(READING),,$(error $@ needs the folder with public reading data: make $@ BOOKS=path READING=path))PATH="$$PATH:$(CURDIR)/.uv/bin" uv sync --project training --locked --group weights --quiet
+	@training/.venv/bin/python -m training.embedder $(BOOKS) $(READING)
+	@training/.venv/bin/python -m training.embedder.places $(BOOKS) --write
+	@training/.venv/bin/python -m training.reader.second_look $(BOOKS)
+
 .PHONY: questions-release
 questions-release: ## the questions and claims as one file, to be released by itself: build/bookbound-questions.tar.gz
 	@mkdir -p build && tar -czf build/bookbound-questions.tar.gz --sort=name --owner=0 --group=0 --mtime=@0 \

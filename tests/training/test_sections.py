@@ -24,3 +24,11 @@ def test_a_file_that_was_written_anew_is_named_by_its_hash(tmp_path: Path) -> No
     model.write_bytes(bytes(2_000_000))
     row = f"| file | `model.onnx`, 2.0 MB, SHA-256 `{hash_of(model)[:16]}…` |"
     assert row in with_file(CARD, model).split("\n")
+
+
+def test_a_table_of_files_keeps_its_heading(tmp_path: Path) -> None:
+    """Only the row of the model's own file is another one."""
+    model = tmp_path / "model.onnx"
+    model.write_bytes(b"weights")
+    heading = "| file | examples |"
+    assert heading in with_file(CARD.replace("rows", heading), model).split("\n")

@@ -19,12 +19,10 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from bookbound.adapters.bundled.minilm import MiniLmEmbedder
 from bookbound.adapters.bundled.reader import MODEL, BundledReader
 from bookbound.answer.confidence import BUILT_IN, shipped
 from bookbound.evaluation import fitted_file
 from bookbound.evaluation.questions import Labelled
-from bookbound.evaluation.retrieved import Pairs
 from bookbound.evidence.sufficiency import SufficiencyModel
 from bookbound.local.progress import Advance, steps
 from bookbound.text.scoring import FittedOn
@@ -41,7 +39,6 @@ from training.reader.left_out import (
     Remembering,
     Say,
     climb_all,
-    found_for,
     ingest,
     run_all,
     unbarred,
@@ -85,7 +82,6 @@ def main(  # noqa: PLR0917  the command's arguments
     _write(out, folder, fitted)
     for name, calibrated in {BUILT_IN: confidence, **by_model}.items():
         fitted_file.keep(out / "confidence" / f"{name}.json", asdict(calibrated), on_less=True)
-    _keep_map(out, left_out)
     near = fidelity.measured(reader, folder, shop.public("dev"), shop.public_claims("dev"))
     levels = fit_confidence.levels(held_out, confidence.withheld)
     page = card.page(
@@ -154,14 +150,6 @@ class LeftOut:
             answers += [each.given for each in results if each.given]
         return outcomes, answers
 
-    def pairs(self) -> Pairs:
-        """The cosines of evidence windows and of others."""
-        found = [asyncio.run(found_for(self.settings(book), one)) for book, one in self.asked.items()]
-        return Pairs(
-            tuple(one for each in found for one in each.positives),
-            tuple(one for each in found for one in each.negatives),
-        )
-
     def sources(self) -> list[FittedOn]:
         """Provenance of the questions (X14)."""
         return [_source(book, len(self.asked[book])) for book in sorted(self.asked)]
@@ -188,13 +176,6 @@ def _write(out: Path, folder: Path, fitted: SufficiencyModel) -> None:
     (out / "reader").mkdir(exist_ok=True)
     shutil.copyfile(folder / MODEL, out / "reader" / MODEL)
     fitted_file.keep(out / "reader" / "sufficiency.json", asdict(fitted), on_less=True)
-
-
-def _keep_map(out: Path, left_out: LeftOut) -> None:
-    """Fit and write the embedder's score map, on the same books."""
-    name = MiniLmEmbedder.model_id
-    fitted = calibration.score_map(name, left_out.pairs(), left_out.sources(), COMMAND)
-    fitted_file.keep(out / "score_maps" / f"{name}.json", asdict(fitted), on_less=True)
 
 
 def _id(folder: Path) -> str:

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
 
 import numpy as np
 
-from bookbound.evaluation.fitting import logistic, score_map_knots, standardised_logistic, threshold_keeping
+from bookbound.evaluation.fitting import logistic, standardised_logistic, threshold_keeping
 from bookbound.evaluation.judging import holds_evidence
 from bookbound.evaluation.rates import Rate, rate_of
-from bookbound.evaluation.retrieved import Pairs
 from bookbound.evidence.sufficiency import FEATURES, Line, SufficiencyModel
 from bookbound.model import Reading
-from bookbound.text.scoring import FittedOn, ScoreMap
+from bookbound.text.scoring import FittedOn
 from training.reader import conditional_logit
 from training.reader.left_out import UNFITTED, Climbed, unbarred
 
@@ -32,18 +30,6 @@ STEPS = 400
 NEEDLESS = 1.5
 """Cost of a needless refusal, where a wrong answer costs 1, both as shares of the questions that may come to
 it: a book is asked for what it holds more often than for what it leaves open."""
-
-
-def score_map(model_id: str, found: Pairs, fitted_on: Sequence[FittedOn], command: str) -> ScoreMap:
-    """The embedder's map, for candidates that the reader does not come to (X1)."""
-    return ScoreMap(
-        model_id=model_id,
-        knots=score_map_knots(found.positives, found.negatives),
-        method=f"Platt, {len(found.positives)} evidence windows, {len(found.negatives)} others",
-        fitted_on=tuple(fitted_on),
-        command=command,
-        date=datetime.now(UTC).date().isoformat(),
-    )
 
 
 def place(climbed: Sequence[Climbed]) -> float:

@@ -75,8 +75,8 @@ def passages(docs: Path, book: str, sizes: ChunkSizes, count_tokens: CountTokens
 
 
 def embedded(texts: Sequence[str], kept: Path) -> Vectors:
-    """The vectors of texts, `[texts, dimensions]`, from the file of these very texts if there is one."""
-    name = hashlib.sha256(json.dumps(texts).encode()).hexdigest()[:16]
+    """The vectors of texts, `[texts, dimensions]`, kept in a file for these texts and this embedder."""
+    name = hashlib.sha256(json.dumps([MiniLmEmbedder.model_id, *texts]).encode()).hexdigest()[:16]
     path = kept / f"{name}.npy"
     if not path.exists():
         kept.mkdir(parents=True, exist_ok=True)

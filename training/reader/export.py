@@ -31,9 +31,8 @@ class Exported(nn.Module):  # type: ignore[misc]
 
     def __init__(self, reader: Reader) -> None:
         super().__init__()
-        table = reader.words.weight.detach()
-        scale = table.abs().amax(1, keepdim=True).clamp(min=1e-8) / 127
-        self.register_buffer("table", (table / scale).round().to(torch.int8))
+        table, scale = in_eight_bits(reader.words.weight)
+        self.register_buffer("table", table)
         self.register_buffer("scale", scale)
         self.reader = reader
 
@@ -50,6 +49,13 @@ class Exported(nn.Module):  # type: ignore[misc]
         answers, where, _ = reader.of_text(hidden)
         told = (reader.of_claim(hidden)[:, 0], *reader.of_table(hidden), reader.of_second(hidden))
         return answers, where, *told
+
+
+def in_eight_bits(matrix: Tensor) -> tuple[Tensor, Tensor]:
+    """A matrix's rows as whole numbers from -127 to 127, and each row's scale, `[rows, 1]`."""
+    found = matrix.detach()
+    scale = found.abs().amax(1, keepdim=True).clamp(min=1e-8) / 127
+    return (found / scale).round().to(torch.int8), scale
 
 
 def shipped(path: Path) -> Reader:

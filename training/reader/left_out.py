@@ -14,7 +14,6 @@ from bookbound.adapters.bundled.reader import BundledReader
 from bookbound.api.deps import Answer
 from bookbound.evaluation.judging import judge
 from bookbound.evaluation.questions import Labelled
-from bookbound.evaluation.retrieved import Pairs, cosine_pairs, retrieve_all
 from bookbound.evidence.ladder import Climb
 from bookbound.evidence.retrieval import climbs
 from bookbound.evidence.sufficiency import FEATURES, Assessor, Line, Sufficiency, SufficiencyModel
@@ -143,13 +142,6 @@ async def climb_all(
         say(at + 1, len(asked))
     reader.keep()
     return found
-
-
-async def found_for(settings: AsShipped, asked: Sequence[Labelled]) -> Pairs:
-    """The cosines of evidence windows and of others that the questions' searches find."""
-    embedder = wiring.build_embedder(settings)
-    book = await wiring.open_library(settings, embedder).open(str(settings.book))
-    return cosine_pairs(await retrieve_all(asked, book, embedder))
 
 
 @dataclass(frozen=True, slots=True)

