@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from bookbound.adapters.bundled.minilm import MiniLmEmbedder
 from bookbound.local.cli import run
 from tests.end_to_end.bad_files import BAD
 from tests.end_to_end.site import PAGES, Site
@@ -104,7 +105,7 @@ def test_a_damaged_memory_of_vectors_is_named(tmp_path: Path, capsys: pytest.Cap
     """It can be deleted, and the message says so."""
     (tmp_path / "docs").mkdir()
     (tmp_path / "docs" / "page.md").write_text("# Page\n\nSome text.\n")
-    memory = tmp_path / "state" / "embeddings" / "all-MiniLM-L6-v2-onnx-int8.sqlite"
+    memory = tmp_path / "state" / "embeddings" / f"{MiniLmEmbedder.model_id}.sqlite"
     memory.parent.mkdir(parents=True)
     memory.write_bytes(b"junk" * 1000)
     assert run(["--data", str(tmp_path / "state"), "ingest", str(tmp_path / "docs")]) == 1

@@ -47,11 +47,11 @@ def python(packages: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return python
 
 
-def test_everything_lies_under_one_name(python: Path) -> None:
-    """The wheel claims one top-level package, and no `local` or `functions` of somebody else's."""
+def test_everything_lies_under_our_own_name(python: Path) -> None:
+    """The wheel claims the package and its embedder's weights, and no `local` or `functions` of others."""
     [record] = (python.parents[1] / "lib").rglob("bookbound-*.dist-info/RECORD")
     names = {line.split("/")[0] for line in record.read_text().splitlines() if not line.startswith("..")}
-    assert {name for name in names if not name.endswith(".dist-info")} == {"bookbound"}
+    assert {name for name in names if not name.endswith(".dist-info")} == {"bookbound", "bookbound_embedder"}
 
 
 def test_the_command_teaches_and_tells_its_version(python: Path, tmp_path: Path) -> None:
