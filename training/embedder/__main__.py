@@ -24,7 +24,7 @@ from training.embedder.asked import BEGUN
 from training.embedder.export import export
 from training.embedder.learning import SCHEDULE
 from training.embedder.network import Embedder, Encoder, published
-from training.reader.fitting import keep, saying
+from training.reader.fitting import averaged, keep, saying
 from training.reader.halves import all_books
 from training.reader.sections import hash_of
 
@@ -66,14 +66,16 @@ def material(books: Path, reading: Path, vectors: Path) -> list[asked.Passage]:
 
 def _trained(make: Callable[[], list[asked.Passage]], work: Path, advance: Advance) -> Embedder:
     """The network as it learned from the material, kept below `work`."""
-    path, found = work / "embedder.pt", published()
+    path = work / "embedder.pt"
     if not path.exists():
         work.mkdir(parents=True, exist_ok=True)
+        learning_one = published()
         say = saying("learn what answers a question", advance)
-        fitted = learning.fit(found, make(), SCHEDULE, work / "embedder.ckpt", say)
-        keep(fitted.state_dict(), path)
-    learned, begun = torch.load(path, weights_only=True), published().state_dict()
-    found.load_state_dict({name: torch.lerp(learned[name], begun[name], BEGUN) for name in begun})
+        learning.fit(learning_one, make(), SCHEDULE, work / "embedder.ckpt", say)
+        keep(learning_one.state_dict(), path)
+    found = published()
+    learned = torch.load(path, weights_only=True)
+    found.load_state_dict(averaged(found.state_dict(), learned, BEGUN))
     found.eval()
     return found
 

@@ -7,7 +7,6 @@ twins of questions, half of them in a beginner's words, and questions of public 
 from __future__ import annotations
 
 import random
-import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -21,9 +20,9 @@ from training import books as open_books
 from training import lines as written
 from training.lines import Line
 from training.pointers import resolve
-from training.reader.claims import passages_of
+from training.reader.claims import rows_of
 from training.reader.corpus import Corpus, embedded, load
-from training.reader.examples import order, public_rows
+from training.reader.examples import order, plain_title, public_rows
 
 PEAK, PASSES, TOGETHER = 5e-5, 1, 32
 """The highest rate of learning, passes over all passages, and passages of a batch."""
@@ -126,11 +125,11 @@ def of_twins(root: Path, reading: Path) -> list[Passage]:
     """The passages of twins, with the question of each pair that they answer."""
     lines = written.twins("train")
     in_files, in_books = ([one for one in lines if name in one] for name in ("row", "book"))
-    texts, titles = passages_of(reading, in_files), _titles(reading, in_files)
+    rows = rows_of(reading, in_files)
     asked: defaultdict[tuple[str, str, str], list[str]] = defaultdict(list)
     for line in in_files:
-        row = line["file"], line["row"]
-        asked[_group(line["file"], titles[row]), titles[row], texts[row]].append(line["answered"])
+        row = rows[line["file"], line["row"]]
+        asked[_place(line["file"], row)].append(line["answered"])
     read = {name: open_books.read(root, name) for name in {line["book"] for line in in_books}}
     for line in in_books:
         text = readable(resolve(read[line["book"]], written.pointer(line["evidence"][0])))
@@ -138,31 +137,19 @@ def of_twins(root: Path, reading: Path) -> list[Passage]:
     return [Passage(*place, tuple(questions)) for place, questions in asked.items()]
 
 
-def _titles(reading: Path, lines: Sequence[Line]) -> dict[tuple[str, str], str]:
-    found: dict[tuple[str, str], str] = {}
-    for name in {line["file"] for line in lines}:
-        path = written.PASSAGES if name == written.OWN else reading / f"{name}.jsonl"
-        found |= {(name, row["id"]): _plain(row.get("title")) for row in written.stored(path)}
-    return found
-
-
 def of_public(reading: Path, seed: int) -> list[Passage]:
     """Public passages with the questions that they answer."""
     asked: defaultdict[tuple[str, str, str], list[str]] = defaultdict(list)
     for row, name, _ in public_rows(reading, PUBLIC, "train", seed):
         if row["answerable"]:
-            title = _plain(row.get("title"))
-            asked[_group(name, title), title, row["passage"]].append(row["question"])
+            asked[_place(name, row)].append(row["question"])
     return [Passage(*place, tuple(questions)) for place, questions in asked.items()]
 
 
-def _group(file: str, title: str) -> str:
-    """What lies near each other: one title, or one matter of ours ("Taxes: who bears the burden")."""
-    return f"{file}: {title.partition(':')[0]}"
-
-
-def _plain(title: str | None) -> str:
-    return re.sub(r"[_\s]+", " ", title or "")
+def _place(file: str, row: Line) -> tuple[str, str, str]:
+    """A row's group, title and text. One title is a group, or one matter of ours ("Taxes: who pays")."""
+    title = plain_title(row)
+    return f"{file}: {title.partition(':')[0]}", title, row["passage"]
 
 
 def batches(passages: Sequence[Passage], size: int, seed: int) -> list[list[Passage]]:

@@ -14,6 +14,7 @@ from torch import Tensor, nn
 
 from bookbound.adapters.bundled.minilm import MAX_WORD_PIECES
 from bookbound.adapters.bundled.tokenizer import load_tokenizer
+from training.reader.network import layer_renamed
 
 LAYERS, WIDTH, HEADS, INNER = 6, 384, 12, 1536
 VOCABULARY, POSITIONS = 30_522, 512
@@ -126,10 +127,7 @@ def _renamed(stored: Mapping[str, Tensor]) -> dict[str, Tensor]:
     }
     for kind in ("weight", "bias"):
         found[f"norm.{kind}"] = stored[f"embeddings.LayerNorm.{kind}"]
-        for n in range(LAYERS):
-            theirs = f"encoder.layer.{n}."
-            qkv = [stored[f"{theirs}attention.self.{name}.{kind}"] for name in ("query", "key", "value")]
-            found[f"layers.{n}.qkv.{kind}"] = torch.cat(qkv)
-            for ours, named in parts.items():
-                found[f"layers.{n}.{ours}.{kind}"] = stored[f"{theirs}{named}.{kind}"]
+    qkv = [f"attention.self.{name}" for name in ("query", "key", "value")]
+    for n in range(LAYERS):
+        found |= layer_renamed(stored, n, f"encoder.layer.{n}.", qkv, parts)
     return found

@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import Annotated
 
 import numpy as np
-import torch
 import typer
 from jinja2 import Environment
 from rich.console import Console
@@ -33,7 +32,7 @@ from training.reader import claims, table_examples, twins
 from training.reader.encoding import Material, encode_asked, encode_claims, paired
 from training.reader.examples import Example
 from training.reader.export import export, shipped
-from training.reader.fitting import Schedule, fit, saying
+from training.reader.fitting import Schedule, averaged, fit, saying
 from training.reader.halves import all_books
 from training.reader.network import LAYERS, RANK, Reader
 from training.reader.recipe import SEED, Workshop
@@ -103,9 +102,8 @@ def learned(shop: Workshop, model: Path, advance: Advance) -> Reader:
 
 def mean(one: Reader, other: Reader, share: float) -> Reader:
     """The reader whose weights are the mean of two readers', with this share of the first one's."""
-    found, of_one = Reader(), one.state_dict()
-    of_other = other.state_dict()
-    found.load_state_dict({name: torch.lerp(of_other[name], of_one[name], share) for name in of_other})
+    found = Reader()
+    found.load_state_dict(averaged(one.state_dict(), other.state_dict(), share))
     found.eval()
     return found
 

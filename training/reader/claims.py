@@ -157,10 +157,15 @@ def readings_of(lines: Iterable[Line]) -> list[Example]:
 
 def passages_of(reading: Path, lines: Iterable[Line]) -> dict[tuple[str, str], str]:
     """The passages, public ones and our own, that some pairs are about, by file and id."""
-    found: dict[tuple[str, str], str] = {}
+    return {key: row["passage"] for key, row in rows_of(reading, lines).items()}
+
+
+def rows_of(reading: Path, lines: Iterable[Line]) -> dict[tuple[str, str], Line]:
+    """The rows of all files that some lines name, by file and id; each has a passage, most have a title."""
+    found: dict[tuple[str, str], Line] = {}
     for name in {line["file"] for line in lines}:
         path = written.PASSAGES if name == written.OWN else reading / f"{name}.jsonl"
-        found |= {(name, row["id"]): row["passage"] for row in written.stored(path)}
+        found |= {(name, row["id"]): row for row in written.stored(path)}
     return found
 
 

@@ -104,7 +104,7 @@ def _of_row(row: Line, name: str, drawn: random.Random) -> Iterator[Example]:
         start, end = spans[0]
         held = [n for n, (a, b) in enumerate(kept) if a <= start and end <= b]
         span = [held[0], start - kept[held[0]][0], end - kept[held[0]][0]] if held else None
-    title = re.sub(r"[_\s]+", " ", row.get("title") or "")
+    title = plain_title(row)
     yield {
         "question": row["question"],
         "above": title if len(title) < 80 and drawn.random() < 0.7 else "",
@@ -116,6 +116,11 @@ def _of_row(row: Line, name: str, drawn: random.Random) -> Iterator[Example]:
         "source": row["negative"] or "answerable",
         "group": name,
     }
+
+
+def plain_title(row: Line) -> str:
+    """A row's title with spaces between its words; empty where it has none."""
+    return re.sub(r"[_\s]+", " ", row.get("title") or "")
 
 
 def _sentences(passage: str) -> list[tuple[int, int]]:

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import torch
@@ -44,11 +44,17 @@ REFUTED = 0.5
 SOFTER = 2.0
 """Temperature at which a teacher's logits are met."""
 
+TOLD_EVERY = 10
+"""Steps from one word on a run's progress to the next."""
+
 SAVE_EVERY = 300.0
 """Seconds between two checkpoints."""
 
 MAKERS = max(1, (os.cpu_count() or 1) - 2)
 """Processes that make batches for a GPU, which would wait for one."""
+
+Drawing = TypeVar("Drawing")
+Made = TypeVar("Made")
 
 Say = Callable[[int, int, float, float], None]
 """Called with step, steps, loss and examples per second."""
@@ -87,7 +93,7 @@ def has_narrow_products(place: torch.device) -> bool:
     return place.type != "cpu" or any(known.get(name) for name in ("avx512_bf16", "amx_bf16", "bf16"))
 
 
-def _narrowed(place: torch.device) -> torch.autocast:
+def narrowed(place: torch.device) -> torch.autocast:
     """Products in bfloat16, where that pays."""
     return torch.autocast(place.type, torch.bfloat16, enabled=has_narrow_products(place))
 
@@ -167,38 +173,60 @@ def pooled(where: Tensor, units: Sequence[tuple[int, int, int]]) -> Tensor:
 
 
 def fit(reader: Reader, material: Material, schedule: Schedule, kept: Path, say: Say) -> Reader:
-    """Train on all of the material, batch by batch in random order.
-
-    The checkpoint at `kept` is taken up, and is gone when the run is over.
-    """
-    torch.manual_seed(schedule.seed)
+    """Train on all of the material, batch by batch in random order, as `learn` does."""
     place = processor()
     reader.to(place)
-    reader.words.weight.requires_grad_(False)
-    order = _order(material, schedule)
-    compile_layers(reader.layers)
-    trained = [one for one in reader.parameters() if one.requires_grad]
+
+    def loss(_: int, batch: Batch | ClaimBatch) -> Tensor:
+        with narrowed(place):
+            return _loss(reader, batch.on(place))
+
+    learn(reader, _order(material, schedule), lambda left: _made(left, place), loss, schedule, kept, say)
+    reader.cpu()
+    return reader
+
+
+def learn(  # noqa: PLR0917  what a run is made of
+    module: nn.Module,
+    order: Sequence[Drawing],
+    made: Callable[[Sequence[Drawing]], Iterable[Made]],
+    loss: Callable[[int, Made], Tensor],
+    schedule: Schedule,
+    kept: Path,
+    say: Say,
+) -> None:
+    """Train a network on batches in their order; its word table stays as it is.
+
+    `made` turns what was drawn into batches, `loss` takes the step and one of them. The checkpoint at `kept`
+    is taken up, and is gone when the run is over.
+    """
+    torch.manual_seed(schedule.seed)
+    module.words.weight.requires_grad_(False)
+    compile_layers(module.layers)
+    trained = [one for one in module.parameters() if one.requires_grad]
     optimiser = optimiser_of(trained, schedule)
-    done = _resumed(kept, reader, optimiser)
+    done = _resumed(kept, module, optimiser)
     begun = saved = time.monotonic()
-    mean = torch.zeros((), device=place)
-    reader.train()
-    for step, batch in enumerate(_made(order[done:], place), done):
+    mean = torch.zeros((), device=_place(module))
+    module.train()
+    for step, batch in enumerate(made(order[done:]), done):
         set_rate(optimiser, schedule, step, len(order))
-        with _narrowed(place):
-            loss = _loss(reader, batch.on(place))
-        descend(optimiser, loss, trained)
-        mean = 0.98 * mean + 0.02 * loss.detach() if step > done else loss.detach()
-        if (step + 1) % 50 == 0:
+        found = loss(step, batch)
+        descend(optimiser, found, trained)
+        mean = 0.98 * mean + 0.02 * found.detach() if step > done else found.detach()
+        if (step + 1) % TOLD_EVERY == 0:
             rate = (step + 1 - done) * schedule.batch / (time.monotonic() - begun)
             say(step + 1, len(order), float(mean), rate)
         if time.monotonic() - saved > SAVE_EVERY:
             saved = time.monotonic()
-            keep({"step": step + 1, "weights": reader.state_dict(), "adam": optimiser.state_dict()}, kept)
+            keep({"step": step + 1, "weights": module.state_dict(), "adam": optimiser.state_dict()}, kept)
     kept.unlink(missing_ok=True)
-    reader.eval()
-    reader.cpu()
-    return reader
+    module.eval()
+
+
+def averaged(one: Mapping[str, Tensor], other: Mapping[str, Tensor], share: float) -> dict[str, Tensor]:
+    """The mean of two networks' weights, with this share of the first one's (Wortsman et al. 2022)."""
+    return {name: torch.lerp(other[name], one[name], share) for name in other}
 
 
 def optimiser_of(trained: Sequence[nn.Parameter], schedule: Schedule) -> torch.optim.Optimizer:
@@ -289,7 +317,7 @@ def read(reader: Reader, data: Sequence[Encoded], size: int = 64) -> tuple[np.nd
     units: list[np.ndarray] = [np.zeros(0)] * len(data)
     reader.eval()
     place = _place(reader)
-    with torch.inference_mode(), _narrowed(place):
+    with torch.inference_mode(), narrowed(place):
         for some in batches(data, size, None):
             batch = batch_of(some).on(place)
             answers, where = (each.float().cpu() for each in reader(batch.ids, batch.segments, batch.mask))
@@ -329,7 +357,7 @@ def judge(reader: Reader, claims: Sequence[EncodedClaim], size: int = 64) -> np.
     logits = np.zeros((len(claims), 2), np.float32)
     reader.eval()
     place = _place(reader)
-    with torch.inference_mode(), _narrowed(place):
+    with torch.inference_mode(), narrowed(place):
         for some in batches(claims, size, None):
             batch = batch_of_claims(some).on(place)
             hidden = reader.encoded(batch.ids, batch.segments, batch.mask, of_claim=True)

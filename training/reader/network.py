@@ -279,10 +279,18 @@ def _renamed(stored: Mapping[str, Tensor], taken: Sequence[int]) -> dict[str, Te
         "apart.weight": stored["encoder.relative_attention_bias.weight"],
     }
     for n, layer in enumerate(taken):
-        theirs = f"encoder.layer.{layer}."
-        for kind in ("weight", "bias"):
-            qkv = [stored[f"{theirs}attention.attn.{name}.{kind}"] for name in "qkv"]
-            found[f"layers.{n}.qkv.{kind}"] = torch.cat(qkv)
-            for ours, named in parts.items():
-                found[f"layers.{n}.{ours}.{kind}"] = stored[f"{theirs}{named}.{kind}"]
+        qkv = [f"attention.attn.{name}" for name in "qkv"]
+        found |= layer_renamed(stored, n, f"encoder.layer.{layer}.", qkv, parts)
+    return found
+
+
+def layer_renamed(
+    stored: Mapping[str, Tensor], n: int, theirs: str, qkv: Sequence[str], parts: Mapping[str, str]
+) -> dict[str, Tensor]:
+    """The weights of our layer `n`: theirs for queries, keys and values as one matrix, and others by name."""
+    found: dict[str, Tensor] = {}
+    for kind in ("weight", "bias"):
+        found[f"layers.{n}.qkv.{kind}"] = torch.cat([stored[f"{theirs}{name}.{kind}"] for name in qkv])
+        for ours, named in parts.items():
+            found[f"layers.{n}.{ours}.{kind}"] = stored[f"{theirs}{named}.{kind}"]
     return found
