@@ -49,6 +49,14 @@ class BookRuns:
         self._root = root / "outcomes"
         self._root.mkdir(parents=True, exist_ok=True)
 
+    def of(self, models: str) -> None:
+        """Forget outcomes that came of other models: figures are of one. Peers' scores stay."""
+        known = self._root / "models"
+        if not known.exists() or known.read_text("utf-8") != models:
+            for path in self._root.glob("*.jsonl"):
+                path.unlink()
+            known.write_text(models, "utf-8")
+
     def outcomes(self, book: str) -> list[Outcome]:
         """Return the known outcomes of a book; a half-written last line is left out."""
         path = self._root / f"{book}.jsonl"

@@ -1,8 +1,9 @@
 """The measure on open books: `python -m evaluation.books BOOKS` (E2).
 
 Ingests each judging book, asks its questions as readers would, and shows one page of figures; with --write it
-becomes docs/books.md and evaluation/books.json. A run that is stopped goes on where it was. The peers are
-asked by `python -m benchmarks.books`, in the environment of the benchmarks; `make books` runs both.
+becomes docs/books.md and evaluation/books.json. A run that is stopped goes on where it was, and begins anew
+with another reader, embedder or threshold. The peers are asked by `python -m benchmarks.books`, in the
+environment of the benchmarks; `make books` runs both.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from pydantic import TypeAdapter
 from rich.console import Console
 
 from bookbound import wiring
+from bookbound.adapters.bundled.minilm import MiniLmEmbedder
 from bookbound.answer import assembly
 from bookbound.answering import Deps
 from bookbound.evaluation import bm25
@@ -27,6 +29,7 @@ from bookbound.evaluation.curves import UNANSWERED, sufficiency
 from bookbound.evaluation.judging import Run, Verdict, holds_evidence, judge
 from bookbound.evaluation.questions import Labelled
 from bookbound.evidence.retrieval import climbs
+from bookbound.evidence.sufficiency import shipped
 from bookbound.generator_input import GeneratorInput
 from bookbound.local import evaluating
 from bookbound.local.progress import Advance, steps
@@ -60,6 +63,7 @@ def main(
 ) -> None:
     """Ask the books that judge their questions, and print the page; the others trained the reader."""
     runs = BookRuns(data)
+    runs.of(f"{MiniLmEmbedder.model_id}\n{shipped()}\n")
     names = only or [*written.JUDGING]
     with steps(Console(stderr=True)) as advance:
         for name in names:

@@ -40,6 +40,18 @@ def test_a_stopped_run_goes_on_where_it_was(tmp_path: Path) -> None:
     assert BookRuns(tmp_path).outcomes("astronomy") == BOOK[:2]
 
 
+def test_outcomes_of_another_model_are_forgotten(tmp_path: Path) -> None:
+    """Figures are of one model, and a run with the same one still goes on; peers were asked all the same."""
+    runs = BookRuns(tmp_path)
+    runs.of("one reader")
+    runs.add("astronomy", BOOK)
+    runs.keep_peer("Haystack", "astronomy", {"a": 0.5})
+    runs.of("one reader")
+    assert runs.outcomes("astronomy") == BOOK
+    runs.of("another")
+    assert (runs.outcomes("astronomy"), runs.peer_scores("Haystack", "astronomy")) == ([], {"a": 0.5})
+
+
 def test_questions_that_left_the_set_are_dropped(tmp_path: Path) -> None:
     """And the others stand in the order of the set."""
     runs = BookRuns(tmp_path)
