@@ -133,7 +133,9 @@ async def test_a_selection_is_judged_for_each_wording_of_each_part() -> None:
     assert embedder.asked == [[KNEE.text]]
     assert isinstance(judge.reader, FakeReader)
     assert [question for question, _ in judge.reader.read_so_far] == [
-        text for one in up for text in one.part.query.texts
+        "How far does the knee bend?",
+        "How far does the leg joint bend?",
+        "What is a battery?",
     ]
 
 

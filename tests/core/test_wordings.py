@@ -56,6 +56,22 @@ def test_equivalents_stand_in_brackets_behind_their_phrase(question: str, rewrit
 
 
 @pytest.mark.rule("R4")
+@pytest.mark.parametrize(
+    ("question", "read"),
+    [
+        ("What does QoS do?", "What does quality of service do?"),
+        ("Why is Wren's arm short?", "Why is reference robot's arm short?"),
+        ("Is ROS 2 needed?", "Is Robot Operating System 2 needed?"),
+        ("Is the IMU an IMU?", "Is the inertial measurement unit an IMU?"),
+        ("Walk wihtout emergency stop or IMU?", "Walk without E-stop or inertial measurement unit?"),
+    ],
+)
+def test_a_reader_reads_the_books_words_in_place_of_the_askers(question: str, read: str) -> None:
+    """Words in brackets are unlike any question that a model learned from."""
+    assert prepare(question, GLOSSARY).in_book_words == read
+
+
+@pytest.mark.rule("R4")
 def test_slips_are_set_right_and_reported() -> None:
     """The original stays as it was typed."""
     query = prepare("can the robto walk wihtout DoF?", GLOSSARY)
@@ -63,6 +79,7 @@ def test_slips_are_set_right_and_reported() -> None:
         original="can the robto walk wihtout DoF?",
         corrected="can the robot walk without DoF?",
         rewritten="can the robot walk without DoF (degree of freedom)?",
+        in_book_words="can the robot walk without degree of freedom?",
         corrections=(("robto", "robot"), ("wihtout", "without")),
         equivalents=(("DoF", "degree of freedom"),),
     )
@@ -156,6 +173,7 @@ def test_any_text_gives_a_query_that_holds_it(question: str) -> None:
     query = prepare(question, GLOSSARY)
     assert query.original == question
     assert (query.rewritten is None) == (not query.corrections and not query.equivalents)
+    assert (query.in_book_words is None) == (query.rewritten is None)
 
 
 @pytest.mark.rule("R4")

@@ -115,7 +115,7 @@ def test_an_author_mends_wrong_refusals_in_the_policy(workplace, tmp_path):
     """A canary question shows each as a warning; an alias and a glossary entry end them."""
     policy = tmp_path / "bookbound.yaml"
     ingest = ["ingest", workplace / "docs", "--policy", policy, "--json"]
-    canaries = ["At which frequency does the LMS-5 of Kestrel scan?", "How far does the DC of Kestrel see?"]
+    canaries = ["At which frequency does the LMS-5 of Kestrel scan?", "What colour is the ES of Kestrel?"]
     asking = f"canary_questions:\n  answer: {json.dumps(canaries)}\n"
 
     policy.write_text(asking)
@@ -126,12 +126,12 @@ def test_an_author_mends_wrong_refusals_in_the_policy(workplace, tmp_path):
         f"warning: canary question {one['question']!r} is {one['remedy']}\n" for one in refused
     )
 
-    policy.write_text(f"{asking}aliases:\n  lidar: [LMS-5]\nglossary:\n  DC: depth camera\n")
+    policy.write_text(f"{asking}aliases:\n  lidar: [LMS-5]\nglossary:\n  ES: emergency stop\n")
     after = bookbound(*ingest, cwd=tmp_path)
     answered = json.loads(after.stdout)["canaries"]
     assert (after.stderr, [one["answered"] for one in answered]) == ("", [True, True])
     assert "12 Hz" in bookbound("ask", canaries[0], cwd=tmp_path).stdout
-    assert "6 m" in bookbound("ask", canaries[1], cwd=tmp_path).stdout
+    assert "red button" in bookbound("ask", canaries[1], cwd=tmp_path).stdout
 
 
 def test_a_page_that_fails_is_exit_code_1_and_the_rest_goes_in(tmp_path, workplace):

@@ -431,9 +431,9 @@ class _Desk:
         return self.assessor.model.bar(self.book.sufficiency_threshold, refuses=refuses)
 
     def _asked(self, wording: str) -> str:
-        """Return what the reader reads: the question without its slips, or with the book's words too (R4)."""
+        """Return what the reader reads: the question without its slips, or in the book's words (R4)."""
         query = self.part.query
-        return query.corrected if wording == query.original else wording
+        return query.corrected if wording == query.original else query.in_book_words or wording
 
     def _scored(self, text: str, one: Candidate) -> Candidate:
         """The window with the reader's similarity, where its passage was read (X21)."""

@@ -33,6 +33,8 @@ class Query:
         corrected: the question with its slips corrected.
         rewritten: the same with equivalents in brackets behind their phrases; None when all that changes
             nothing.
+        in_book_words: the same with the first equivalent of each phrase in the phrase's place, which reads as
+            a question does; None where `rewritten` is.
         corrections: (as typed, as the book spells it).
         names: what the question says that the book has a name for, as said there.
         equivalents: (phrase of the question, what the book may say instead), every one that it knows of;
@@ -42,6 +44,7 @@ class Query:
     original: str
     corrected: str
     rewritten: str | None = None
+    in_book_words: str | None = None
     corrections: tuple[tuple[str, str], ...] = ()
     names: tuple[str, ...] = ()
     equivalents: tuple[tuple[str, str], ...] = ()
@@ -54,11 +57,12 @@ class Query:
 
 @dataclass(frozen=True, slots=True, order=True)
 class _Found:
-    """A phrase of the glossary in a text; equivalents are put in at `end`."""
+    """A phrase of the glossary in a text, from `start`; equivalents are put in at `end`."""
 
     text: str
     key: str
     end: int
+    start: int
 
 
 def prepare(question: str, glossary: Glossary) -> Query:
@@ -71,6 +75,7 @@ def prepare(question: str, glossary: Glossary) -> Query:
         original=question,
         corrected=text,
         rewritten=_expanded(text, found[:most]) if found or slips else None,
+        in_book_words=_exchanged(text, found) if found or slips else None,
         corrections=tuple(slips.items()),
         names=tuple(phrase.text for phrase in _phrases(text, glossary.names)),
         equivalents=tuple((phrase.text, other) for phrase, other in found),
@@ -81,6 +86,14 @@ def _expanded(text: str, additions: Sequence[tuple[_Found, str]]) -> str:
     for end in sorted({phrase.end for phrase, _ in additions}, reverse=True):
         others = ", ".join(other for phrase, other in additions if phrase.end == end)
         text = f"{text[:end]} ({others}){text[end:]}"
+    return text
+
+
+def _exchanged(text: str, found: Sequence[tuple[_Found, str]]) -> str:
+    first = {phrase.start: (phrase, other) for phrase, other in reversed(found)}
+    for start in sorted(first, reverse=True):
+        phrase, other = first[start]
+        text = f"{text[:start]}{other}{text[start + len(phrase.text) :]}"
     return text
 
 
@@ -111,7 +124,7 @@ def _phrases(text: str, keys: Container[str]) -> Iterator[_Found]:
             key = " ".join(words[first : last + 1])
             if key in keys and not _inside(text, start, end):
                 belonging = _BELONGING.match(text, end)
-                yield _Found(text[start:end], key, belonging.end() if belonging else end)
+                yield _Found(text[start:end], key, belonging.end() if belonging else end, start)
                 first = last
                 break
         first += 1
