@@ -67,9 +67,10 @@ async def test_a_canary_moves_the_threshold_for_all() -> None:
 
 async def test_a_canary_to_refuse_holds_a_mend_back() -> None:
     """The threshold is settled anew with the mend, as an ingest would settle it."""
-    live = bench(replace(book_policy.DEFAULT, canary_refuse=(OTHERWISE,)))
+    nearly = "Does the accumulator of Kestrel last for 90 minutes outdoors?"
+    live = bench(replace(book_policy.DEFAULT, canary_refuse=(nearly,)))
     await live.settle()
-    found = await tried(MEND, live, putting(OTHERWISE))
+    found = await tried(MEND, live, putting(nearly))
     assert found.threshold == (0.55, 0.583)
     assert found.changes == []
 
