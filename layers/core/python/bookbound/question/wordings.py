@@ -90,10 +90,9 @@ def _expanded(text: str, additions: Sequence[tuple[_Found, str]]) -> str:
 
 
 def _exchanged(text: str, found: Sequence[tuple[_Found, str]]) -> str:
-    first = {phrase.start: (phrase, other) for phrase, other in reversed(found)}
-    for start in sorted(first, reverse=True):
-        phrase, other = first[start]
-        text = f"{text[:start]}{other}{text[start + len(phrase.text) :]}"
+    first = dict(reversed(found))
+    for phrase in sorted(first, key=lambda one: one.start, reverse=True):
+        text = f"{text[: phrase.start]}{first[phrase]}{text[phrase.start + len(phrase.text) :]}"
     return text
 
 
