@@ -14,6 +14,8 @@ from training.reader.halves import all_books
 from training.reader.table_examples import ENDS, PART, Asked
 
 HEADER = ("Part", "Mass (g)")
+OURS = to_tables.HOME, to_tables.FURTHER, to_tables.APART
+OWN = [path for folder in OURS for path in sorted(folder.glob("*.jsonl"))]
 CELLS = [("Lidar", "190"), ("Cable set", ""), ("Camera", "72"), ("Hub", "190"), ("Fan", "31")]
 
 
@@ -36,7 +38,7 @@ def lines(path: Path) -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize(
     "path",
-    [*sorted(to_tables.HOME.glob("*.jsonl")), *sorted(to_tables.BOOKS.glob("*.jsonl"))],
+    [*OWN, *sorted(to_tables.BOOKS.glob("*.jsonl"))],
     ids=lambda path: path.stem,
 )
 def test_questions_to_tables_are_sound(path: Path) -> None:
@@ -52,7 +54,7 @@ def test_questions_to_tables_are_sound(path: Path) -> None:
         assert "extreme" not in one or (one["column"] is not None and len(one["rows"]) not in (1, 2))
 
 
-@pytest.mark.parametrize("path", sorted(to_tables.HOME.glob("*.jsonl")), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", OWN, ids=lambda path: path.stem)
 def test_our_own_tables_are_sound(path: Path) -> None:
     """Rows have a cell per column, and questions name rows and columns that are there."""
     for table in lines(path):
@@ -74,6 +76,23 @@ def test_whole_tables_are_left_out() -> None:
     learned, judged = to_tables.split(list(to_tables.own()))
     assert learned and judged
     assert not {one.key for one in learned} & {one.key for one in judged}
+
+
+def test_further_tables_move_no_other_to_the_other_side() -> None:
+    """A table that the reader learned from before does not judge it when more are written."""
+    some, more = list(to_tables.own()), list(to_tables.own(to_tables.FURTHER))
+    learned, judged = to_tables.split(some)
+    learned_of_all, judged_of_all = to_tables.split([*some, *more])
+    assert learned_of_all[: len(learned)] == learned
+    assert judged_of_all[: len(judged)] == judged
+    assert len(judged_of_all) > len(judged)
+
+
+def test_a_field_apart_teaches_nothing() -> None:
+    """No table of it is among those that the reader learns from."""
+    apart = {one.key for one in to_tables.own(to_tables.APART)}
+    assert apart
+    assert not apart & {one.key for folder in OURS[:2] for one in to_tables.own(folder)}
 
 
 def test_many_rows_are_read_in_parts() -> None:

@@ -1,7 +1,7 @@
 """Examples of questions to tables: which column holds what is asked for, and which rows are meant.
 
-Of our own tables and questions (training/tables/), and of questions to the training books' tables, some of
-which say what of them is missing (training/tables/books/).
+Of our own tables and questions (training/tables/, and further/ there), and of questions to the training
+books' tables, some of which say what of them is missing (training/tables/books/).
 """
 
 from __future__ import annotations
@@ -31,6 +31,9 @@ from training.reader.halves import CHOOSING, all_books
 
 HOME = Path("training/tables")
 BOOKS = HOME / "books"
+FURTHER = HOME / "further"
+APART = HOME / "apart"
+"""Tables of a field that teaches nothing."""
 
 LEFT_OUT = 10
 """Of all tables one in so many is left out."""
@@ -72,9 +75,9 @@ class Asked:
         return json.dumps([self.header, self.cells])
 
 
-def own() -> Iterator[Asked]:
-    """Our own questions to our own tables."""
-    for path in sorted(HOME.glob("*.jsonl")):
+def own(folder: Path = HOME) -> Iterator[Asked]:
+    """Our own questions to our own tables, of one folder."""
+    for path in sorted(folder.glob("*.jsonl")):
         for line in map(json.loads, path.read_text("utf-8").splitlines()):
             groups = [""] * len(line["rows"])
             yield from _stored(line, line["title"], line["header"], line["rows"], groups)
@@ -160,8 +163,12 @@ def _of_kind(book: str, *kinds: str) -> Iterator[Line]:
 
 
 def material(root: Path, books: Sequence[str]) -> tuple[list[Asked], list[Asked]]:
-    """What learns, of our own tables and of some books, and what judges: whole tables are kept apart."""
-    learned, judged = split([*own(), *(one for each in all_books() for one in of_books_tables(root, each))])
+    """What learns, of our own tables and of some books, and what judges: whole tables are kept apart.
+
+    FURTHER stands last, so that it moves no table to the other side.
+    """
+    of_books = (one for each in all_books() for one in of_books_tables(root, each))
+    learned, judged = split([*own(), *of_books, *own(FURTHER)])
     teaching = [book for book in books if book not in CHOOSING]
     learned += [one for book in teaching for one in (*of_book(root, book), *of_text(root, book))]
     others = [book for book in all_books() if book not in teaching]

@@ -7,7 +7,7 @@ fitted on these books (`table_choice`).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated
@@ -49,13 +49,25 @@ def main(
         ]
     fitted = choice.fit(told)
     fitted_file.keep(out / "tables.json", asdict(fitted), on_less=True)
-    section = _section(learned, figures(BundledReader(out), judged), fitted, choice.worth(told))
+    section = _section(learned, _of_left_out(BundledReader(out), judged), fitted, choice.worth(told))
     typer.echo(section)
     page = out / "README.md"
     page.write_text(with_section(page.read_text("utf-8"), HEADING, section), "utf-8")
 
 
 # --- what it is worth -----------------------------------------------------------------------------
+
+
+def _of_left_out(reader: BundledReader, judged: Sequence[Asked]) -> Mapping[str, str]:
+    """The figures on what taught nothing: questions to tables and to `further` ones that are left out, and
+    to those of a field `apart`.
+    """
+    further = {one.key for one in table_examples.own(table_examples.FURTHER)}
+    return {
+        "worth": figures(reader, [one for one in judged if one.key not in further]),
+        "further": figures(reader, [one for one in judged if one.key in further]),
+        "apart": figures(reader, [*table_examples.own(table_examples.APART)]),
+    }
 
 
 def figures(reader: BundledReader, judged: Sequence[Asked]) -> str:
@@ -109,16 +121,15 @@ def _figure(told: Sequence[_Told]) -> str:
     )
 
 
-def _section(learned: Sequence[Asked], worth: str, fitted: TableChoice, found: Sequence[choice.Worth]) -> str:
+def _section(
+    learned: Sequence[Asked],
+    left_out: Mapping[str, str],
+    fitted: TableChoice,
+    found: Sequence[choice.Worth],
+) -> str:
     """The card's section on tables."""
     template = Environment(keep_trailing_newline=True).from_string(TEMPLATE.read_text("utf-8"))
-    return template.render(
-        fitted=fitted,
-        learned=len(learned),
-        worth=worth,
-        found=found,
-        books=CHOOSING,
-    )
+    return template.render(fitted=fitted, learned=len(learned), found=found, books=CHOOSING, **left_out)
 
 
 if __name__ == "__main__":
