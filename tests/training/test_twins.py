@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from training.lines import Line
-from training.twins import twins
+from training.lines import FITTING, JUDGING, Line
+from training.twins import DRAWN, twins
 
 TEXT = "The bishop sold the mill to the council of the town in June, and the council paid him in grain."
 OF_A_ROW = {"file": "qed", "row": "r1", "title": "", "text": TEXT}
@@ -34,6 +34,17 @@ def test_twins_name_their_place_and_have_no_text_of_it() -> None:
     of_book = twins(drafted(), OF_A_BOOK)
     assert of_book["book"] == "economics"
     assert of_book["evidence"] == [{"file": "a.md", "offset": 3, "length": 9, "sha256": "0" * 16}]
+
+
+def test_what_is_about_the_book_that_teaches_nothing_measures() -> None:
+    """Its twins are apart from those that teach."""
+    splits = {book: twins(drafted(), OF_A_BOOK | {"book": book})["split"] for book in ("economics", FITTING)}
+    assert splits == {"economics": "train", FITTING: "dev"}
+
+
+def test_windows_to_teach_are_of_no_book_that_judges_or_fits() -> None:
+    """Code and lists are drawn from training books alone."""
+    assert not {book for of_kind in DRAWN.values() for book in of_kind} & {*JUDGING, FITTING}
 
 
 @pytest.mark.parametrize(

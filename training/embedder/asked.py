@@ -12,17 +12,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from bookbound.claims.reading import units
 from bookbound.evaluation.judging import holds
-from bookbound.evaluation.literal import readable
 from bookbound.model import Window
 from training import books as open_books
 from training import lines as written
 from training.lines import Line
-from training.pointers import resolve
 from training.reader.claims import rows_of
 from training.reader.corpus import Corpus, embedded, load
 from training.reader.examples import order, plain_title, public_rows
+from training.windows import read_at
 
 PEAK, PASSES, TOGETHER = 5e-5, 1, 32
 """The highest rate of learning, passes over all passages, and passages of a batch."""
@@ -130,10 +128,9 @@ def of_twins(root: Path, reading: Path) -> list[Passage]:
     for line in in_files:
         row = rows[line["file"], line["row"]]
         asked[_place(line["file"], row)].append(line["answered"])
-    read = {name: open_books.read(root, name) for name in {line["book"] for line in in_books}}
     for line in in_books:
-        text = readable(resolve(read[line["book"]], written.pointer(line["evidence"][0])))
-        asked[line["book"], "", " ".join(units(text))].append(line["answered"])
+        above, texts = read_at(root, line["book"], written.pointer(line["evidence"][0]))
+        asked[line["book"], above, " ".join(texts)].append(line["answered"])
     return [Passage(*place, tuple(questions)) for place, questions in asked.items()]
 
 

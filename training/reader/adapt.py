@@ -182,7 +182,12 @@ def describe(shop: Workshop, folder: Path) -> None:
     fitted.write_text(json.dumps(stored, indent=1) + "\n", "utf-8")
     ways = claims.pairs(shop.books, FITTING)
     apart = claims.passage_pairs(shop.reading, written.passage_pairs("dev"))
-    questions = twins.examples(shop.books, shop.reading, written.twins("dev"))
+    about_windows, about_titles = (
+        twins.examples(
+            shop.books, shop.reading, [line for line in written.twins("dev") if ("book" in line) is of_book]
+        )
+        for of_book in (True, False)
+    )
     to_tables, left_out = (twins.of_tables(some) for some in table_examples.material(shop.books, all_books()))
     follow_ups = claims.readings_of(written.follow_ups("dev"))
     bundled = BundledReader(folder)
@@ -206,8 +211,10 @@ def describe(shop: Workshop, folder: Path) -> None:
             told={name: figures(bundled, way) for name, way in zip(SHARES, ways, strict=True)},
             apart=len(apart[0]) // 2,
             told_apart={name: figures(bundled, way) for name, way in zip(SHARES, apart, strict=False)},
-            apart_twins=len(questions) // 2,
-            told_twins=figures_of_twins(bundled, questions),
+            apart_twins=len(about_titles) // 2,
+            told_twins=figures_of_twins(bundled, about_titles),
+            windows_apart=len(about_windows) // 2,
+            told_windows=figures_of_twins(bundled, about_windows),
             table_twins=len(to_tables) // 2,
             tables_apart=len(left_out) // 2,
             told_tables=figures_of_twins(bundled, left_out),

@@ -10,7 +10,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from bookbound import wiring
-from bookbound.adapters.bundled.reader import BundledReader
 from bookbound.api.deps import Answer
 from bookbound.evaluation.judging import judge
 from bookbound.evaluation.questions import Labelled
@@ -50,24 +49,28 @@ Key = tuple[str, str, tuple[str, ...]]
 
 @dataclass
 class Remembering:
-    """Fits ports.Reader: reads what is new, and remembers all of it at `path`."""
+    """Fits ports.Reader: reads what is new, once or twice, and remembers all of it at `path`."""
 
-    inner: BundledReader
+    inner: Reader
     path: Path
     known: dict[Key, tuple[float, tuple[float, ...]]] = field(default_factory=dict)
+    known_twice: dict[Key, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if self.path.exists():
-            self.known = pickle.loads(self.path.read_bytes())
+            self.known, self.known_twice = pickle.loads(self.path.read_bytes())
 
     async def read(self, question: str, excerpts: Sequence[Excerpt]) -> list[Reading]:
-        new = [one for one in excerpts if (question, one.above, one.texts) not in self.known]
+        new = [one for one in excerpts if _key(question, one) not in self.known]
         for one in await self.inner.read(question, new):
-            self.known[question, one.excerpt.above, one.excerpt.texts] = one.answers, one.units
-        return [Reading(question, one, *self.known[question, one.above, one.texts]) for one in excerpts]
+            self.known[_key(question, one.excerpt)] = one.answers, one.units
+        return [Reading(question, one, *self.known[_key(question, one)]) for one in excerpts]
 
     async def confirm(self, question: str, excerpts: Sequence[Excerpt]) -> list[float]:
-        return await self.inner.confirm(question, excerpts)
+        new = [one for one in excerpts if _key(question, one) not in self.known_twice]
+        for one, logit in zip(new, await self.inner.confirm(question, new), strict=True):
+            self.known_twice[_key(question, one)] = logit
+        return [self.known_twice[_key(question, one)] for one in excerpts]
 
     async def judge(self, claims: Sequence[ClaimRead]) -> list[float]:
         return await self.inner.judge(claims)
@@ -78,8 +81,12 @@ class Remembering:
     def keep(self) -> None:
         """Write what is known."""
         aside = self.path.with_suffix(".part")
-        aside.write_bytes(pickle.dumps(self.known))
+        aside.write_bytes(pickle.dumps((self.known, self.known_twice)))
         aside.replace(self.path)
+
+
+def _key(question: str, excerpt: Excerpt) -> Key:
+    return question, excerpt.above, excerpt.texts
 
 
 @dataclass(frozen=True, slots=True)

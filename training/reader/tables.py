@@ -129,7 +129,10 @@ def _section(
 ) -> str:
     """The card's section on tables."""
     template = Environment(keep_trailing_newline=True).from_string(TEMPLATE.read_text("utf-8"))
-    return template.render(fitted=fitted, learned=len(learned), found=found, books=CHOOSING, **left_out)
+    further = {one.key for one in table_examples.own(table_examples.FURTHER)}
+    later = sum(one.key in further for one in learned)
+    known = len(learned) - later
+    return template.render(fitted=fitted, learned=known, later=later, found=found, books=CHOOSING, **left_out)
 
 
 if __name__ == "__main__":

@@ -10,37 +10,32 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from bookbound.claims.reading import units
-from bookbound.evaluation.literal import readable
 from bookbound.evidence.windowing import ROWS, named_cells
-from training import books as open_books
 from training import lines as written
 from training.lines import Line
-from training.pointers import resolve
 from training.reader.claims import Example, example, passages_of
 from training.reader.examples import TABLES
 from training.reader.table_examples import Asked
+from training.windows import read_at
 
 
 def examples(books: Path, reading: Path, lines: Sequence[Line]) -> list[Example]:
-    """Both questions of each pair of twins, the answered one first, with their passage."""
+    """Both questions of each pair of twins, the answered one first, with their passage or window."""
     of_rows = passages_of(reading, [line for line in lines if "row" in line])
-    of_books = {
-        name: open_books.read(books, name) for name in {line["book"] for line in lines if "book" in line}
-    }
     found: list[Example] = []
     for line in lines:
         if "row" in line:
-            text = of_rows[line["file"], line["row"]]
+            read: tuple[str, Sequence[str]] = "", units(of_rows[line["file"], line["row"]])
         else:
-            text = readable(resolve(of_books[line["book"]], written.pointer(line["evidence"][0])))
-        found += _both(line, units(text))
+            read = read_at(books, line["book"], written.pointer(line["evidence"][0]))
+        found += _both(line, *read)
     return found
 
 
-def _both(line: Line, texts: Sequence[str]) -> Iterator[Example]:
+def _both(line: Line, above: str, texts: Sequence[str]) -> Iterator[Example]:
     group = {"group": line.get("book") or line["file"]}
     for label, side in ((1, "answered"), (0, "near")):
-        yield example(line[side], "", texts, label, line["kind"]) | group
+        yield example(line[side], above, texts, label, line["kind"]) | group
 
 
 # --- tables ---------------------------------------------------------------------------------------
