@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TypeVar
+from typing import Annotated, TypeVar
 
 import typer
 
@@ -14,6 +14,9 @@ from training.drafts import Line
 from training.pointers import PointerError
 
 Made = TypeVar("Made")
+
+BooksFolder = Annotated[Path, typer.Argument(metavar="BOOKS", exists=True, file_okay=False)]
+Drafts = Annotated[Path, typer.Argument(metavar="DRAFTS", file_okay=False)]
 
 
 def numbered(at: int, passage: Line) -> str:

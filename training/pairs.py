@@ -12,7 +12,6 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from functools import cache
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -20,7 +19,7 @@ import typer
 from bookbound.evaluation.literal import readable
 from training import books as open_books
 from training import lines as written
-from training.authors import lay_out, taken
+from training.authors import BooksFolder, Drafts, lay_out, taken
 from training.drafts import CLAIM_WORDS, COPIED_BY_A_CLAIM, FALSE_CLAIMS, shared_run
 from training.lines import Line
 from training.pointers import Book, Pointer, digest, resolve
@@ -48,8 +47,6 @@ _FRONT_MATTER = re.compile(r"\A---\n.*?\n---\n", re.S)
 _NO_PROSE = ("#", "|", "!", "<", ":::", "import ", "export ", "{/*", "---", "===", "[!", "> [!", "$$", "\\")
 
 app = typer.Typer(help=__doc__, no_args_is_help=True)
-BooksFolder = Annotated[Path, typer.Argument(metavar="BOOKS", exists=True, file_okay=False)]
-Drafts = Annotated[Path, typer.Argument(metavar="DRAFTS", file_okay=False)]
 
 
 @app.command()

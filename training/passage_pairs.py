@@ -16,7 +16,7 @@ from typing import Annotated
 import typer
 
 from training import lines as written
-from training.authors import lay_out, taken
+from training.authors import Drafts, lay_out, taken
 from training.lines import Line
 from training.pairs import LEAST_WORDS, checked
 from training.pointers import digest
@@ -56,7 +56,6 @@ DEV = 9
 
 app = typer.Typer(help=__doc__, no_args_is_help=True)
 Reading = Annotated[Path, typer.Argument(metavar="READING", exists=True, file_okay=False)]
-Drafts = Annotated[Path, typer.Argument(metavar="DRAFTS", file_okay=False)]
 
 
 @app.command()

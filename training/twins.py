@@ -19,7 +19,7 @@ import typer
 
 from bookbound.model import UnitKind
 from training import lines as written
-from training.authors import lay_out, taken
+from training.authors import BooksFolder, Drafts, lay_out, taken
 from training.drafts import shared_run
 from training.lines import FITTING, Line
 from training.passage_pairs import split_of
@@ -65,8 +65,6 @@ APART = 52
 """The same of the book that teaches nothing: they measure."""
 
 app = typer.Typer(help=__doc__, no_args_is_help=True)
-BooksFolder = Annotated[Path, typer.Argument(metavar="BOOKS", exists=True, file_okay=False)]
-Drafts = Annotated[Path, typer.Argument(metavar="DRAFTS", file_okay=False)]
 
 
 @app.command()
@@ -77,6 +75,8 @@ def cut(
     size: Annotated[int, typer.Option(min=1, help="Windows for an author.")] = 52,
 ) -> None:
     """Draw windows that have no twins yet, and lay them out for authors, those apart at last."""
+    if kind not in DRAWN:
+        raise typer.BadParameter(f"twins are written about {' or '.join(DRAWN)}, not about {kind}")
     known = {json.dumps(line.get("evidence")) for line in written.stored(written.TWINS)}
     drawn = random.Random(len(known))
     draw = partial(_drawn, folder, kind, known, drawn)

@@ -11,17 +11,16 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import chain
 from pathlib import Path
 
-from bookbound.adapters.bundled.tokenizer import TokenCounter
 from bookbound.claims.reading import units
 from bookbound.evaluation.literal import readable
 from bookbound.evidence.reading import excerpts
-from bookbound.index.chunking import ChunkSizes, windows
 from bookbound.model import Excerpt, Unit, UnitKind
 from training import books as open_books
 from training.pointers import Book, Pointer, digest, resolve
-from training.reader.corpus import passages
+from training.reader.corpus import windows_of
 
 LEAST = {UnitKind.CODE: 120, UnitKind.ITEM: 200}
 """Characters of such a window, by what it is for the most part."""
@@ -41,7 +40,8 @@ def of_code_or_lists(root: Path, book: str) -> Iterator[BookWindow]:
     """Those of a book, in reading order, each place once."""
     files = _files(root, book)
     seen: set[Pointer] = set()
-    for excerpt in _excerpts(root / book / "docs", book):
+    read = (excerpts(one.passage, one.start, one.end) for one in windows_of(root / book / "docs", book))
+    for excerpt in chain.from_iterable(read):
         for kind in LEAST:
             place = _place(excerpt, kind, files) if _is_mostly(kind, excerpt) else None
             if place and place not in seen:
@@ -67,13 +67,6 @@ def _files(root: Path, book: str) -> Book:
 @cache
 def _by_place(root: Path, book: str) -> dict[Pointer, BookWindow]:
     return {one.place: one for one in of_code_or_lists(root, book)}
-
-
-def _excerpts(docs: Path, book: str) -> Iterator[Excerpt]:
-    sizes, count = ChunkSizes(), cache(TokenCounter())
-    for passage in passages(docs, book, sizes, count):
-        for window in windows(passage, max_tokens=sizes.window, count_tokens=count):
-            yield from excerpts(window.passage, window.start, window.end)
 
 
 def _units(excerpt: Excerpt) -> list[Unit]:

@@ -49,13 +49,7 @@ def embedder() -> MiniLmEmbedder:
 
 def load(docs: Path, book: str, kept: Path) -> Corpus:
     """Read and embed a book; vectors are kept below `kept` and used again for the same texts."""
-    count = cache(TokenCounter())
-    sizes = ChunkSizes()
-    found = [
-        window
-        for passage in passages(docs, book, sizes, count)
-        for window in windows(passage, max_tokens=sizes.window, count_tokens=count)
-    ]
+    found = [*windows_of(docs, book)]
     texts = [window.embedded_text for window in found]
     stems = [content_stems(text) for text in texts]
     return Corpus(
@@ -64,6 +58,13 @@ def load(docs: Path, book: str, kept: Path) -> Corpus:
         [dict(sparse(passage_weights(own))) for own in stems],
         Lexicon.of(stems),
     )
+
+
+def windows_of(docs: Path, book: str) -> Iterator[Window]:
+    """A book's windows in reading order."""
+    sizes, count = ChunkSizes(), cache(TokenCounter())
+    for passage in passages(docs, book, sizes, count):
+        yield from windows(passage, max_tokens=sizes.window, count_tokens=count)
 
 
 def passages(docs: Path, book: str, sizes: ChunkSizes, count_tokens: CountTokens) -> Iterator[Passage]:

@@ -62,12 +62,17 @@ def _of_left_out(reader: BundledReader, judged: Sequence[Asked]) -> Mapping[str,
     """The figures on what taught nothing: questions to tables and to `further` ones that are left out, and
     to those of a field `apart`.
     """
-    further = {one.key for one in table_examples.own(table_examples.FURTHER)}
+    further = _further()
     return {
         "worth": figures(reader, [one for one in judged if one.key not in further]),
         "further": figures(reader, [one for one in judged if one.key in further]),
         "apart": figures(reader, [*table_examples.own(table_examples.APART)]),
     }
+
+
+def _further() -> set[str]:
+    """The keys of further tables."""
+    return {one.key for one in table_examples.own(table_examples.FURTHER)}
 
 
 def figures(reader: BundledReader, judged: Sequence[Asked]) -> str:
@@ -129,7 +134,7 @@ def _section(
 ) -> str:
     """The card's section on tables."""
     template = Environment(keep_trailing_newline=True).from_string(TEMPLATE.read_text("utf-8"))
-    further = {one.key for one in table_examples.own(table_examples.FURTHER)}
+    further = _further()
     later = sum(one.key in further for one in learned)
     known = len(learned) - later
     return template.render(fitted=fitted, learned=known, later=later, found=found, books=CHOOSING, **left_out)
