@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import type { Page } from "@playwright/test";
 import { expect, SHOTS, test } from "./world.ts";
-import { ANSWERED, REFUSED } from "./panel.ts";
+import { ANSWERED, REFUSED, UNSAID } from "./panel.ts";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const LOOP = "What is the sense-plan-act loop?";
@@ -71,7 +71,7 @@ test("a passage can be typed, word by word", async ({ page, panel }) => {
 
 test("a refusal that a passage could help leads to the box for it", async ({ page, panel }) => {
   await page.goto("/");
-  await panel.ask("How heavy is Wren's head on its own?");
+  await panel.ask(UNSAID);
   await expect(panel.root.getByText("The book does talk about")).toBeVisible();
   await panel.button("Select a passage").click();
   await expect(page.getByLabel("Paste it from the book")).toBeFocused();

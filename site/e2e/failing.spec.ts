@@ -42,6 +42,17 @@ test("offline: says so, and asks again once the connection is back", async ({ co
   await expect(panel.citations.first()).toBeVisible();
 });
 
+test("what shows replies cannot be loaded: says so, and asks again", async ({ page, panel }) => {
+  await panel.openOn("/docs/");
+  const scripts = /\.js(\?|$)/;
+  await page.route(scripts, (route) => route.abort());
+  await panel.ask(LOOP);
+  await expect(panel.root.getByText("The book cannot be reached")).toBeVisible();
+  await page.unroute(scripts);
+  await panel.root.getByRole("button", { name: "Ask again", exact: true }).click();
+  await expect(panel.citations.first()).toBeVisible();
+});
+
 test("a token is renewed before its end", async ({ page, panel, world }) => {
   await page.clock.install();
   await panel.openOn("/docs/");

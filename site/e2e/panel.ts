@@ -2,6 +2,9 @@
 import { expect, type Locator, type Page } from "@playwright/test";
 
 export const ANSWERED = "How many actuated joints does Wren have?";
+/** The book names the camera, and not who built it. */
+export const UNSAID = "Who built Wren's head camera?";
+export const PARTLY_UNSAID = "What is the sense-plan-act loop and who built Wren's head camera?";
 export const REFUSED = "Which yeast is best for sourdough bread?";
 
 export class Panel {

@@ -131,7 +131,7 @@ def test_the_pages_own_script_writes_text_only() -> None:
 
 async def test_any_site_may_load_the_panel(api: Api) -> None:
     """A module and the words of a language are read across origins; the API's answers are not."""
-    for file in ("bookbound.js", "panel.js", "de.json"):
+    for file in ("bookbound.js", "panel.js", "reply.js", "de.json"):
         response = await api.client.get(f"/page/{file}")
         assert response.headers["access-control-allow-origin"] == "*"
     assert "access-control-allow-origin" not in (await api.client.get("/v1/health")).headers

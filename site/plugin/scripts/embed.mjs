@@ -1,12 +1,13 @@
 // Bundles the panel for sites without Docusaurus into `lib/embed`: `bookbound.js`, which every page loads, `panel.js`,
-// which it loads when a reader asks, and the words of other languages. With a folder, puts the same files there too;
+// which it loads when a reader opens it, `reply.js`, which that loads at the first question, and the words of other
+// languages. With a folder, puts the same files there too;
 // with `--check FOLDER`, exits 1 unless the folder has them.
 import { cpSync, existsSync, readFileSync, readdirSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { build, transform } from "esbuild";
 
 const OUT = "lib/embed";
-const TARGET = ["es2022", "chrome111", "firefox113", "safari16.4"];
+const TARGET = ["es2022", "chrome120", "firefox120", "safari17"];
 const locales = readdirSync("locales");
 const at = (...path) => resolve("src", ...path);
 
@@ -17,6 +18,7 @@ const aliases = {
       const from = { resolveDir: folder, kind: args.kind };
       return search(`./${args.path.split("/").slice(args.path.startsWith("@theme") ? 2 : 1).join("/")}`, from);
     };
+    onResolve({ filter: /^@theme\/Ask\/loadReply$/ }, () => ({ path: at("embed", "loadReply.ts") }));
     onResolve({ filter: /^@theme\/Ask\// }, to(at("theme", "Ask")));
     onResolve({ filter: /^@docusaurus\// }, to(at("embed", "docusaurus")));
     onResolve({ filter: /^docusaurus-plugin-bookbound\/client\// }, to(resolve("src")));
@@ -29,7 +31,8 @@ const styles = {
   setup({ onLoad }) {
     const textOf = async (css) => {
       const { code } = await transform(css, { loader: "css", minify: true, target: TARGET });
-      return { contents: code.trim(), loader: "text" };
+      // esbuild leaves custom properties as they are written.
+      return { contents: code.trim().replace(/(--[\w-]+): /g, "$1:"), loader: "text" };
     };
     onLoad({ filter: /\.css$/ }, ({ path }) => textOf(readFileSync(path, "utf8")));
     onLoad({ filter: /panelStyles\.ts$/ }, ({ path }) => textOf(readFileSync(path, "utf8").split("`").at(-2)));
@@ -52,9 +55,26 @@ const options = {
   legalComments: "none",
 };
 
+/** What a reply shares with its panel, which hands it over (`loadReply.ts`): of a framework there is one. */
+const shared = {
+  name: "shared",
+  setup({ onResolve }) {
+    const filter = /^(react|preact\/jsx-runtime|@docusaurus\/Translate)$/;
+    onResolve({ filter }, ({ path }) => ({ path, external: true }));
+  },
+};
+
 const entries = [
   { entryPoints: { bookbound: at("embed", "element.ts") }, format: "iife" },
   { entryPoints: { panel: at("embed", "panel.tsx") }, format: "esm" },
+  {
+    entryPoints: { reply: at("embed", "reply.ts") },
+    format: "cjs",
+    banner: { js: "export default(require,module)=>{" },
+    footer: { js: "}" },
+    alias: {},
+    plugins: [shared, styles, aliases],
+  },
 ];
 for (const entry of entries) await build({ ...options, ...entry, outdir: OUT });
 for (const file of locales) cpSync(join("locales", file), join(OUT, file));

@@ -1,7 +1,8 @@
-import { act, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
+import { act, fireEvent, render, renderHook, screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, describe, expect, test } from "vitest";
 import Ask from "@theme/Ask";
 import { visited } from "./fakes/router";
+import { useAsk } from "../src/client/useAsk";
 import type { Block } from "../src/client/wire";
 import { settings } from "./fakes/useGlobalData";
 import { Service, answer, json, never, refusal } from "./fakes/service";
@@ -356,6 +357,16 @@ describe("an error", () => {
     click("Ask again");
     await says("You are offline");
     Object.defineProperty(navigator, "onLine", { value: true, configurable: true });
+  });
+
+  test("that keeps the views of a reply from loading is one of the connection, and the next question tries again", async () => {
+    const views = {};
+    const tries = [() => Promise.reject(new TypeError("Failed to fetch")), () => Promise.resolve(views)];
+    const { result } = renderHook(() => useAsk(settings, () => tries.shift()!()));
+    await act(() => result.current.ask("What is a node?", null));
+    expect(result.current.turn!.outcome).toMatchObject({ kind: "problem", problem: { kind: "unreachable" } });
+    await act(() => result.current.ask("What is a node?", null));
+    expect(result.current.turn!.outcome).toMatchObject({ kind: "response", views });
   });
 });
 

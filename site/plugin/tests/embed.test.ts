@@ -1,6 +1,7 @@
 // The options of the panel on a site without Docusaurus; the element itself is tried in browsers (site/e2e).
 import { describe, expect, test } from "vitest";
 import { settingsOf } from "../src/embed/options";
+import { startersOf } from "../src/embed/starters";
 
 const BASE = "https://book.test/chapter/one";
 
@@ -8,7 +9,7 @@ describe("the attributes of the element", () => {
   test("give the options, as the plugin's config does", () => {
     const settings = settingsOf({ apiUrl: "https://api.test/prod/", bookId: "robots", position: "start" }, BASE);
     expect(settings).toMatchObject({ apiUrl: "https://api.test/prod", bookId: "robots", position: "start" });
-    expect(settings).toMatchObject({ shortcut: "alt+k", selection: true, inline: false, starters: [] });
+    expect(settings).toMatchObject({ shortcut: "alt+k", selection: true, inline: false });
   });
 
   test("can name an address that is relative to the page", () => {
@@ -22,8 +23,8 @@ describe("the attributes of the element", () => {
   });
 
   test("give starter questions, one a line", () => {
-    const starters = "What is a node?\n\n Why? \n";
-    expect(settingsOf({ apiUrl: "/", starters }, BASE).starters).toEqual(["What is a node?", "Why?"]);
+    const { starters } = settingsOf({ apiUrl: "/", starters: "What is a node?\n\n Why? \n" }, BASE);
+    expect([startersOf(starters), startersOf(undefined)]).toEqual([["What is a node?", "Why?"], []]);
   });
 
   test.each([

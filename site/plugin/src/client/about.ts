@@ -6,7 +6,6 @@ const ROOM = 48;
 /** The small control below a selection in the article; hidden while nothing is selected there. */
 export function aboutControl(label: string, onAsk: () => void, end: AbortSignal): HTMLButtonElement {
   const control = document.createElement("button");
-  control.type = "button";
   control.className = "bookbound-about";
   control.textContent = label;
   control.hidden = true;

@@ -1,4 +1,4 @@
-import { Problem, problemOf } from "./problem";
+import { Problem, noConnection, problemOf } from "./problem";
 import { Tokens } from "./tokens";
 import type { BrowserToken, ChatRequest, ChatResponse, FeedbackRequest } from "./wire";
 
@@ -60,7 +60,7 @@ async function post(url: string, body: object, token: string | null = null, sign
   } catch (error) {
     if (signal?.aborted) throw error;
     if (patience.signal.aborted) throw new Problem("late");
-    throw new Problem(navigator.onLine ? "unreachable" : "offline");
+    throw noConnection();
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener("abort", stop);

@@ -27,7 +27,7 @@ export interface OpenerWords {
 
 /** The site that the panel is part of. */
 export interface Home {
-  settings: Settings;
+  settings: Pick<Settings, "shortcut" | "selection">;
   words: OpenerWords;
   /** Makes the panel ready to be rendered. */
   load(): Promise<unknown>;
@@ -51,12 +51,11 @@ export function mountOpener(root: HTMLElement, { settings, words, load, render }
   let hiding: ReturnType<typeof setTimeout>;
 
   const button = element("button", "bookbound-open");
-  button.type = "button";
   button.textContent = words.button;
   button.ariaHasPopup = "dialog";
   if (shortcut) button.setAttribute("aria-keyshortcuts", spelt(shortcut, navigator.platform));
   const hint = element("p", "bookbound-hint");
-  hint.setAttribute("role", "status");
+  hint.role = "status";
   const parts = element("div", "");
   parts.append(button, hint);
   root.prepend(parts);

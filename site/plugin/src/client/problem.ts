@@ -13,6 +13,9 @@ export class Problem extends Error {
   }
 }
 
+/** Why nothing came at all. */
+export const noConnection = () => new Problem(navigator.onLine ? "unreachable" : "offline");
+
 const KINDS: Record<number, ProblemKind> = {
   400: "invalid",
   401: "forbidden",

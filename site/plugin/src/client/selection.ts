@@ -9,7 +9,7 @@ export interface Selected {
 
 /** What is selected, where all of it is text of one article. */
 export function selectedPassage(selection: Selection | null): Selected | null {
-  if (!selection || selection.isCollapsed || selection.rangeCount === 0) return null;
+  if (!selection || selection.isCollapsed) return null;
   const range = selection.getRangeAt(0);
   const article = articleAround(range.startContainer);
   const text = selection
@@ -29,5 +29,5 @@ export function articleOfPage(): Element | null {
 
 function articleAround(node: Node): Element | null {
   const element = node instanceof Element ? node : node.parentElement;
-  return element?.closest("article") ?? (document.querySelector("article") ? null : (element?.closest(MAIN) ?? null));
+  return element?.closest(document.querySelector("article") ? "article" : MAIN) ?? null;
 }

@@ -3,21 +3,24 @@ import { connect } from "./api";
 import type { Api } from "./api";
 import { NO_SESSION, clearSession, loadSession, saveSession, tabStorage, withEntry } from "./history";
 import type { Entry, Session } from "./history";
-import { Problem } from "./problem";
+import { Problem, noConnection } from "./problem";
 import type { ChatResponse } from "./wire";
 
-export type Outcome =
-  { kind: "waiting" } | { kind: "response"; response: ChatResponse } | { kind: "problem"; problem: Problem };
+/** What came of a question; a response with the `views` that show it. */
+export type Outcome<Views> =
+  | { kind: "waiting" }
+  | { kind: "response"; response: ChatResponse; views: Views }
+  | { kind: "problem"; problem: Problem };
 
 /** A question, the passage that it is about, and what came of it so far. */
-export interface Turn {
+export interface Turn<Views> {
   question: string;
   selection: string | null;
-  outcome: Outcome;
+  outcome: Outcome<Views>;
 }
 
-export interface Ask {
-  turn: Turn | null;
+export interface Ask<Views> {
+  turn: Turn<Views> | null;
   session: Session;
   giveFeedback: Api["giveFeedback"];
   ask(question: string, selection: string | null): Promise<void>;
@@ -28,18 +31,18 @@ export interface Ask {
 }
 
 /** The question that a follow-up leans on: the one shown, else the last one, as the book understood it. */
-function previousOf(turn: Turn | null, session: Session): string | null {
+function previousOf(turn: Turn<unknown> | null, session: Session): string | null {
   if (turn?.outcome.kind === "response") return turn.outcome.response.read_as ?? turn.question;
   const last = session.entries.at(-1);
   return last ? (last.response.read_as ?? last.question) : null;
 }
 
-/** One question at a time to the API, and the questions of this session. */
-export function useAsk(settings: { apiUrl: string; bookId?: string }): Ask {
+/** One question at a time to the API, and the questions of this session; `load` brings the views of a response. */
+export function useAsk<Views>(settings: { apiUrl: string; bookId?: string }, load: () => Promise<Views>): Ask<Views> {
   const { apiUrl, bookId } = settings;
   const key = `bookbound:${apiUrl}:${bookId ?? ""}`;
   const api = useMemo(() => connect({ apiUrl, bookId }), [apiUrl, bookId]);
-  const [turn, setTurn] = useState<Turn | null>(null);
+  const [turn, setTurn] = useState<Turn<Views> | null>(null);
   const [session, setSession] = useState(() => loadSession(tabStorage(), key));
   const running = useRef<AbortController | null>(null);
   useEffect(() => () => running.current?.abort(), []);
@@ -55,28 +58,40 @@ export function useAsk(settings: { apiUrl: string; bookId?: string }): Ask {
     setTurn(null);
   }
 
-  async function ask(question: string, selection: string | null) {
+  /** Shows what `coming` brings, unless something else is asked meanwhile; null then, or where it failed. */
+  async function present(
+    question: string,
+    selection: string | null,
+    coming: (signal: AbortSignal) => Promise<ChatResponse>,
+  ): Promise<ChatResponse | null> {
     running.current?.abort();
     const mine = new AbortController();
     running.current = mine;
-    const finish = (outcome: Outcome) => setTurn({ question, selection, outcome });
-    const before = selection === null ? previousOf(turn, session) : null;
-    finish({ kind: "waiting" });
+    const finish = (outcome: Outcome<Views>) => setTurn({ question, selection, outcome });
     try {
-      const request = {
-        question,
-        ...(selection !== null && { selected_text: selection }),
-        ...(session.id !== null && { session_id: session.id }),
-        ...(before !== null && { previous: { question: before } }),
-      };
-      const response = await api.ask(request, mine.signal);
-      if (mine.signal.aborted) return;
-      finish({ kind: "response", response });
-      keep(withEntry(session, { question, selection, response }));
+      const loading = load().catch(() => Promise.reject(noConnection()));
+      const [response, views] = await Promise.all([coming(mine.signal), loading]);
+      if (mine.signal.aborted) return null;
+      finish({ kind: "response", response, views });
+      return response;
     } catch (error) {
-      if (mine.signal.aborted) return;
+      if (mine.signal.aborted) return null;
       finish({ kind: "problem", problem: error instanceof Problem ? error : new Problem("broken", String(error)) });
+      return null;
     }
+  }
+
+  async function ask(question: string, selection: string | null) {
+    const before = selection === null ? previousOf(turn, session) : null;
+    setTurn({ question, selection, outcome: { kind: "waiting" } });
+    const request = {
+      question,
+      ...(selection !== null && { selected_text: selection }),
+      ...(session.id !== null && { session_id: session.id }),
+      ...(before !== null && { previous: { question: before } }),
+    };
+    const response = await present(question, selection, (signal) => api.ask(request, signal));
+    if (response) keep(withEntry(session, { question, selection, response }));
   }
 
   return {
@@ -86,8 +101,7 @@ export function useAsk(settings: { apiUrl: string; bookId?: string }): Ask {
     ask,
     stop,
     show({ question, selection, response }) {
-      running.current?.abort();
-      setTurn({ question, selection, outcome: { kind: "response", response } });
+      void present(question, selection, async () => response);
     },
     clear() {
       stop();

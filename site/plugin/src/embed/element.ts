@@ -3,12 +3,13 @@
 import { setMessages } from "@docusaurus/Translate";
 import { adopt } from "docusaurus-plugin-bookbound/client/adopt";
 import { mountOpener } from "docusaurus-plugin-bookbound/client/opener";
-import type { Home, PanelProps } from "docusaurus-plugin-bookbound/client/opener";
-import type { Settings } from "docusaurus-plugin-bookbound/client/settings";
+import type { PanelProps } from "docusaurus-plugin-bookbound/client/opener";
 import { openerWords } from "@theme/Ask/openerWords";
 import openerStyles from "../theme/Ask/styles.css";
 import hostStyles from "./host.css";
+import { importer } from "./importer";
 import { settingsOf } from "./options";
+import type { Options } from "./options";
 import type * as Panel from "./panel";
 
 declare const LOCALES: string[];
@@ -52,7 +53,7 @@ class BookboundPanel extends HTMLElement {
     this.end();
   }
 
-  private mount(root: ShadowRoot, settings: Settings, messages: Record<string, string>): () => void {
+  private mount(root: ShadowRoot, settings: Options, messages: Record<string, string>): () => void {
     const words = openerWords();
     const aside = document.createElement("aside");
     aside.className = "bookbound";
@@ -64,8 +65,7 @@ class BookboundPanel extends HTMLElement {
 
     let panel: typeof Panel | undefined;
     const load = async () => {
-      if (panel) return;
-      panel = await loadPanel();
+      panel ??= await loadPanel();
       adopt(root, panel.textStyles);
       adopt(document, panel.pageStyles);
     };
@@ -75,49 +75,19 @@ class BookboundPanel extends HTMLElement {
     };
     // Browsers that know text fragments take this part away before any script sees it.
     if (location.hash.includes(":~:text=")) void load().then(() => panel!.revealFromAddress());
-    const site = { settings, words, load, render };
-    const end = settings.inline ? this.showInline(site) : mountOpener(aside, site);
+    const showInline = async () => {
+      await load();
+      this.refresh = () => render(panel!.inlineProps(this));
+      this.refresh();
+    };
+    let end = () => {};
+    if (settings.inline) showInline().catch(() => (aside.textContent = words.notLoaded));
+    else end = mountOpener(aside, { settings, words, load, render });
     return () => {
       end();
+      this.refresh = () => {};
       panel?.removePanel(place);
     };
-  }
-
-  /** The panel as a part of the page; the page can say which passage is asked about, and hears when that changes. */
-  private showInline({ load, render, words }: Home): () => void {
-    const tell = (name: string) => this.dispatchEvent(new Event(name));
-    const show = () =>
-      render({
-        isOpen: true,
-        passage: this.about,
-        onPassage: (passage) => {
-          this.passage = passage;
-          tell("passage");
-        },
-        onClose() {},
-        returnFocus() {},
-        onPickPassage: () => tell("pickpassage"),
-      });
-    load().then(
-      () => {
-        this.refresh = show;
-        show();
-      },
-      () => (this.shadowRoot!.querySelector("aside")!.textContent = words.notLoaded),
-    );
-    return () => (this.refresh = () => {});
-  }
-}
-
-let tries = 0;
-
-/** A browser may keep a failed import for as long as the page stands: another address is tried then. */
-async function loadPanel(): Promise<typeof Panel> {
-  try {
-    return await import(fileOf(`panel.js${tries ? `?${tries}` : ""}`));
-  } catch (error) {
-    tries++;
-    throw error;
   }
 }
 
@@ -125,11 +95,12 @@ async function loadPanel(): Promise<typeof Panel> {
 async function messagesFor(element: HTMLElement): Promise<Record<string, string>> {
   const lang = (element.dataset.lang ?? element.closest<HTMLElement>("[lang]")?.lang ?? "").split("-")[0]!;
   if (!LOCALES.includes(lang)) return {};
-  return fetch(fileOf(`${lang}.json`)).then(
-    (response) => (response.ok ? response.json() : {}),
-    () => ({}),
-  );
+  return fetch(fileOf(`${lang}.json`))
+    .then((response) => (response.ok ? response.json() : {}))
+    .catch(() => ({}));
 }
+
+const loadPanel = importer<typeof Panel>(fileOf("panel.js"));
 
 function fileOf(name: string): string {
   return new URL(name, script!.src).href;

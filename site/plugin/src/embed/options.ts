@@ -1,20 +1,23 @@
 import type { Settings } from "docusaurus-plugin-bookbound/client/settings";
 
-const SHORTCUT = /^(?:(?:mod|ctrl|meta|alt|shift)\+)+[a-z0-9]$/;
+/** The same as the plugin's options, with its starter questions as they are written: one a line. */
+export type Options = Omit<Settings, "starters"> & { starters?: string };
+
+const SHORTCUT = /^((mod|ctrl|meta|alt|shift)\+)+[a-z0-9]$/;
 
 /**
  * The options that an element's `data-*` attributes give.
  *
  * Raises Error, whose message says which attribute to mend.
  */
-export function settingsOf(data: DOMStringMap, base: string): Settings {
+export function settingsOf(data: DOMStringMap, base: string): Options {
   const { apiUrl, bookId, privacyUrl, shortcut = "alt+k", position = "end", selection, starters, inline } = data;
-  const api = apiUrl !== undefined && URL.canParse(apiUrl, base) ? new URL(apiUrl, base) : null;
-  if (!api || !/^https?:$/.test(api.protocol)) {
-    throw new Error('write the address of the Bookbound API, such as data-api-url="https://api.example.org"');
+  const api = apiUrl && URL.canParse(apiUrl, base) && new URL(apiUrl, base);
+  if (!api || !/^https?:/.test(api.href)) {
+    throw new Error('data-api-url must be such as "https://api.example.org"');
   }
   const keys = shortcut.toLowerCase().replace(/\s+/g, "");
-  if (keys !== "off" && !SHORTCUT.test(keys)) throw new Error('data-shortcut must be such as "alt+k", or "off"');
+  if (keys !== "off" && !SHORTCUT.test(keys)) throw new Error('data-shortcut must be such as "alt+k" or "off"');
   if (position !== "end" && position !== "start") throw new Error('data-position must be "end" or "start"');
   return {
     apiUrl: api.href.replace(/\/+$/, ""),
@@ -23,15 +26,7 @@ export function settingsOf(data: DOMStringMap, base: string): Settings {
     shortcut: keys === "off" ? false : keys,
     position,
     selection: selection !== "off",
-    starters: startersOf(starters),
+    starters,
     inline: inline !== undefined,
   };
-}
-
-/** Questions, one a line. */
-function startersOf(text = ""): string[] {
-  return text
-    .split("\n")
-    .map((line) => line.trim())
-    .filter(Boolean);
 }

@@ -3,17 +3,18 @@ import type { Root } from "react-dom/client";
 import { setMessages } from "@docusaurus/Translate";
 import { setSettings } from "@docusaurus/useGlobalData";
 import type { PanelProps } from "docusaurus-plugin-bookbound/client/opener";
-import type { Settings } from "docusaurus-plugin-bookbound/client/settings";
+import { loadReply } from "@theme/Ask/loadReply";
 import Panel from "@theme/Ask/Panel";
 import pageStyles from "../theme/Ask/page.css";
+import type { Options } from "./options";
+import type * as Reply from "./reply";
+import { startersOf } from "./starters";
 import textStyles from "./text.css";
-
-export { revealFromAddress } from "docusaurus-plugin-bookbound/client/arrival";
 
 export { pageStyles, textStyles };
 
 interface Site {
-  settings: Settings;
+  settings: Options;
   messages: Record<string, string>;
 }
 
@@ -22,7 +23,7 @@ const roots = new Map<Element, Root>();
 /** Shows the panel inside `place`, anew with each call. */
 export function renderPanel(place: Element, { settings, messages }: Site, props: PanelProps): void {
   setMessages(messages);
-  setSettings(settings);
+  setSettings({ ...settings, starters: startersOf(settings.starters) });
   const root = roots.get(place) ?? createRoot(place);
   roots.set(place, root);
   root.render(<Panel {...props} />);
@@ -31,4 +32,25 @@ export function renderPanel(place: Element, { settings, messages }: Site, props:
 export function removePanel(place: Element): void {
   roots.get(place)?.unmount();
   roots.delete(place);
+}
+
+/** The panel as a part of the page, which can say which passage is asked about, and hears when that changes. */
+export function inlineProps(element: HTMLElement & { passage: string | null }): PanelProps {
+  const tell = (name: string) => element.dispatchEvent(new Event(name));
+  return {
+    isOpen: true,
+    passage: element.passage,
+    onPassage(passage) {
+      element.passage = passage;
+      tell("passage");
+    },
+    onClose() {},
+    returnFocus() {},
+    onPickPassage: () => tell("pickpassage"),
+  };
+}
+
+/** Shows the passage that the page's address names. */
+export async function revealFromAddress(): Promise<void> {
+  await ((await loadReply()) as typeof Reply).revealFromAddress();
 }

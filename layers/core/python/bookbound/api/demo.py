@@ -1,7 +1,7 @@
 """The demo page: the panel that any site can have, which speaks to the API like any other client.
 
-`bookbound.js`, `panel.js` and the words in other languages are built from site/plugin (`make panel`); any
-site may load them from here.
+`bookbound.js`, `panel.js`, `reply.js` and the words in other languages are built from site/plugin (`make
+panel`); any site may load them from here.
 """
 
 from __future__ import annotations

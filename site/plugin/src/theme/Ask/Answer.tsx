@@ -1,6 +1,6 @@
 import type { ChatResponse } from "docusaurus-plugin-bookbound/client/wire";
 import Blocks from "@theme/Ask/Blocks";
-import { answerWords } from "@theme/Ask/words";
+import { answerWords } from "@theme/Ask/replyWords";
 
 export interface Props {
   response: ChatResponse;

@@ -2,7 +2,7 @@ import { useState } from "react";
 import { pictureUrl } from "docusaurus-plugin-bookbound/client/links";
 import type { Block, ChatResponse, Item, Picture, Source } from "docusaurus-plugin-bookbound/client/wire";
 import Citation from "@theme/Ask/Citation";
-import { answerWords } from "@theme/Ask/words";
+import { answerWords } from "@theme/Ask/replyWords";
 
 export interface Props {
   response: ChatResponse;

@@ -3,7 +3,7 @@ import type { KeyboardEvent } from "react";
 import { numberOf } from "docusaurus-plugin-bookbound/client/links";
 import type { Source } from "docusaurus-plugin-bookbound/client/wire";
 import SourceLink from "@theme/Ask/SourceLink";
-import { placeWords, sourceWords } from "@theme/Ask/words";
+import { placeWords, sourceWords } from "@theme/Ask/replyWords";
 
 export interface Props {
   source: Source;

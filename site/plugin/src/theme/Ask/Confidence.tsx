@@ -1,5 +1,5 @@
 import type { ChatResponse } from "docusaurus-plugin-bookbound/client/wire";
-import { confidenceWords } from "@theme/Ask/words";
+import { confidenceWords } from "@theme/Ask/replyWords";
 
 /** How sure the answer is, in words; what that means opens below. */
 export default function Confidence({ level }: { level: NonNullable<ChatResponse["confidence_level"]> }) {

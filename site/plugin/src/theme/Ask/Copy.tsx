@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { plainText } from "docusaurus-plugin-bookbound/client/text";
 import type { ChatResponse } from "docusaurus-plugin-bookbound/client/wire";
-import { answerWords } from "@theme/Ask/words";
+import { answerWords } from "@theme/Ask/replyWords";
 
 /** Copies the answer with its sources. */
 export default function Copy({ question, response }: { question: string; response: ChatResponse }) {

@@ -2,7 +2,7 @@ import { useEffect, useId, useRef, useState } from "react";
 import type { FormEvent } from "react";
 import type { Api } from "docusaurus-plugin-bookbound/client/api";
 import type { ChatResponse, FeedbackRequest } from "docusaurus-plugin-bookbound/client/wire";
-import { feedbackWords } from "@theme/Ask/words";
+import { feedbackWords } from "@theme/Ask/replyWords";
 
 const COMMENT_LIMIT = 2000;
 

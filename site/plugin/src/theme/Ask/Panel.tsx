@@ -7,6 +7,7 @@ import { useAsk } from "docusaurus-plugin-bookbound/client/useAsk";
 import { isWide, useDialog } from "docusaurus-plugin-bookbound/client/useDialog";
 import About from "@theme/Ask/About";
 import History from "@theme/Ask/History";
+import { loadReply } from "@theme/Ask/loadReply";
 import panelStyles from "@theme/Ask/panelStyles";
 import Question from "@theme/Ask/Question";
 import Suggestions from "@theme/Ask/Suggestions";
@@ -17,7 +18,7 @@ export default function Panel({ isOpen, passage, onPassage, onClose, returnFocus
   const settings = useSettings();
   const isInline = settings.inline === true;
   const words = panelWords();
-  const { turn, session, ask, stop, show, clear, giveFeedback } = useAsk(settings);
+  const { turn, session, ask, stop, show, clear, giveFeedback } = useAsk(settings, loadReply);
   const [question, setQuestion] = useState("");
   const box = useRef<HTMLTextAreaElement>(null);
   const dialog = useDialog(isOpen, isInline, box, returnFocus);

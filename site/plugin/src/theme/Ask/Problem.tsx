@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 import type { Problem } from "docusaurus-plugin-bookbound/client/problem";
-import { adviceWords, problemWords, retryWords } from "@theme/Ask/words";
+import { problemWords, rephraseWords, retryWords } from "@theme/Ask/words";
 
 export interface Props {
   problem: Problem;
@@ -28,7 +28,7 @@ export default function ProblemView({ problem, onRetry, onEdit }: Props) {
       <p className="bookbound-actions" aria-live="off">
         {problem.kind === "invalid" ? (
           <button type="button" onClick={onEdit}>
-            {adviceWords().rephrase}
+            {rephraseWords()}
           </button>
         ) : (
           <button type="button" disabled={seconds > 0} onClick={onRetry}>

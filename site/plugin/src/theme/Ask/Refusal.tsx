@@ -1,6 +1,7 @@
 import type { ChatResponse, RefusalReason } from "docusaurus-plugin-bookbound/client/wire";
 import Related from "@theme/Ask/Related";
-import { adviceWords, refusalWords } from "@theme/Ask/words";
+import { adviceWords, refusalWords } from "@theme/Ask/replyWords";
+import { rephraseWords } from "@theme/Ask/words";
 
 export interface Props {
   response: ChatResponse;
@@ -30,7 +31,7 @@ export default function Refusal({ response, hasSelection, onRephrase, onFullBook
           </button>
         )}
         <button type="button" onClick={onRephrase}>
-          {words.rephrase}
+          {rephraseWords()}
         </button>
         {HELPS.includes(reason) && (
           <button type="button" onClick={onPickPassage}>

@@ -1,6 +1,6 @@
 import { placeOf } from "docusaurus-plugin-bookbound/client/links";
 import type { Section } from "docusaurus-plugin-bookbound/client/wire";
-import { answerWords, placeWords } from "@theme/Ask/words";
+import { answerWords, placeWords } from "@theme/Ask/replyWords";
 
 /** The sections nearest to a question that the book does not answer; links to those of this site. */
 export default function Related({ places }: { places: Section[] }) {

@@ -1,7 +1,7 @@
 import { numberOf } from "docusaurus-plugin-bookbound/client/links";
 import type { Source } from "docusaurus-plugin-bookbound/client/wire";
 import SourceLink from "@theme/Ask/SourceLink";
-import { answerWords, placeWords } from "@theme/Ask/words";
+import { answerWords, placeWords } from "@theme/Ask/replyWords";
 
 export default function Sources({ sources, onFollow }: { sources: Source[]; onFollow(): void }) {
   if (sources.length === 0) return null;

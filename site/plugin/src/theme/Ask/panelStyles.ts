@@ -1,5 +1,32 @@
 /** The panel's own styles: a text, so that no page loads them before the panel, and a shadow root takes them too. */
 export default `
+.bookbound button {
+  padding: 0.4rem 0.8rem;
+  border: 1px solid var(--bookbound-line);
+  border-radius: var(--bookbound-radius);
+  background: var(--bookbound-surface);
+  color: var(--bookbound-text);
+  font: inherit;
+  text-align: start;
+  cursor: pointer;
+}
+
+.bookbound button:hover:enabled {
+  border-color: var(--bookbound-text);
+}
+
+.bookbound button:disabled {
+  cursor: default;
+  opacity: 0.7;
+}
+
+.bookbound .bookbound-primary {
+  border-color: transparent;
+  background: var(--bookbound-text);
+  color: var(--bookbound-surface);
+  font-weight: var(--ifm-font-weight-semibold);
+}
+
 .bookbound-panel {
   position: fixed;
   inset-block: 0;

@@ -1,0 +1,2 @@
+export { AfterReply, default } from "@theme/Ask/Reply";
+export { revealFromAddress } from "docusaurus-plugin-bookbound/client/arrival";
