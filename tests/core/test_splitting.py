@@ -60,6 +60,14 @@ RESOLVED = {
         "What does the lidar see?",
         "how heavy is Wren's head on its own?",
     ),
+    "What is a node and how long did it take to build Wren?": (
+        "What is a node?",
+        "how long did it take to build Wren?",
+    ),
+    "What is a node and how much would it cost to build Wren?": (
+        "What is a node?",
+        "how much would it cost to build Wren?",
+    ),
     "What is a node and does it have a memory of its own?": (
         "What is a node?",
         "does a node have a memory of its own?",

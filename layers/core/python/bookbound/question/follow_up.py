@@ -13,7 +13,7 @@ from enum import StrEnum
 from itertools import pairwise
 
 from bookbound.question.antecedents import DETERMINER, IN_EARNEST, VERB, antecedent
-from bookbound.question.question_forms import AUX, EXPLAIN, POLITELY, WH, pattern
+from bookbound.question.question_forms import AUX, EMPTY_IT, EXPLAIN, POLITELY, WH, pattern
 from bookbound.question.validation import QUESTION_LIMIT
 from bookbound.text.glossary import singular
 from bookbound.text.sentences import sentence_spans
@@ -102,9 +102,7 @@ _THAT = pattern(
 )
 _POINTED = pattern(r"\b(?:that|this|these|those)\s+[a-z]\w+\b")
 _MANY = pattern(r"\b(?:they|them|their|these|those)\b")
-_EMPTY = pattern(
-    r"\bit\s+(?:takes?|seems?|is\s+(?:\w+\s+)?(?:to|that))\b|\b(?:is|was)\s+it\s+(?:\w+\s+){1,2}(?:to|that|if|when)\b|\bdoes\s+it\s+take\b"
-)
+_EMPTY = pattern(EMPTY_IT)
 _ONE = pattern(
     r"(?:\bthe\s+|^)(?P<which>first|second|third|fourth|fifth|last|next|other|others|latter|former|new|old|big|small)"
     r"(?:\s+ones?)?(?=\s*$|\s+(?:one|ones|is|are|was|do|does|mean|for|work|in|look|have|has)\b)"

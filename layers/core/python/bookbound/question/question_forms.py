@@ -15,5 +15,10 @@ WH = r"(?:what|which|who|whom|whose|where|when|why|how)\b"
 # A noun may stand between "which" and its auxiliary, a subject may not: "how it works when you do that".
 _NO_SUBJECT = r"(?!(?:it|they|he|she|i|you|we|the|an?|this|that|these|those|to|if|and|or)\b)"
 ASKED_NOUN = rf"(?:{_NO_SUBJECT}[\w'’/.+-]{{1,40}}\s+){{0,4}}?"
+EMPTY_IT = (
+    r"\bit\s+(?:takes?|seems?|costs?\s+to|is\s+(?:\w+\s+)?(?:to|that))\b"
+    r"|\b(?:is|was)\s+it\s+(?:\w+\s+){1,2}(?:to|that|if|when)\b"
+)
+"""Where "it" may stand for nothing: "How long does it take to build one?"."""
 POLITELY = r"(?:(?:can|could|will|would)\s+you\s+)?(?:please\s+)?"
 EXPLAIN = r"(?:explain|describe|define|summari[sz]e|outline)"

@@ -13,7 +13,7 @@ from itertools import groupby
 
 from bookbound.question.antecedents import IN_EARNEST, PRONOUN, Antecedent, antecedent
 from bookbound.question.inquiry import names
-from bookbound.question.question_forms import ASKED_NOUN, AUX, EXPLAIN, POLITELY, WH, pattern
+from bookbound.question.question_forms import ASKED_NOUN, AUX, EMPTY_IT, EXPLAIN, POLITELY, WH, pattern
 from bookbound.question.work_requests import task_at_start
 from bookbound.text.terms import content_stems
 
@@ -136,8 +136,7 @@ _LEANS = pattern(
     r"|best|worse|worst|else|so|too|then|ones?|this|that|these|those|its?|they|them|their|he|she|him|her|his)\b"
     rf"|\bexamples?\b(?!\s+of)|^which\s+{AUX}|\bthere\W*$"
 )
-# Here "it" may stand for nothing.
-_EMPTY_IT = pattern(r"\bdoes it take\b|\b(?:is|was) it (?:\w+ ){1,2}(?:to|that|if|when)\b")
+_EMPTY_IT = pattern(EMPTY_IT)
 _BE = r"(?:\s+(?:is|are|was|were)|['’](?:s|re))"
 _DEFINES = pattern(rf"(?:(?:what|who){_BE}|{POLITELY}(?:{EXPLAIN}|tell\s+me\s+(?:what|about)))\s+(?!the\b)\w")
 # "What is the default?" and "what are some advantages?" leave open of what.
@@ -178,7 +177,7 @@ def _alone(text: str, stands_for: Antecedent | None) -> str | None:
         text = stands_for.put_into(text)
     elif not _names_its_subject(text):
         return None
-    return None if _LEANS.search(text) else text
+    return None if _LEANS.search(_EMPTY_IT.sub("", text)) else text
 
 
 def _names_its_subject(text: str) -> bool:
