@@ -15,6 +15,7 @@ class Outcome:
     Attributes:
         right: whether the answer shows a right source; None where that is not judged.
         points, points_of: answer points that the answer holds, of how many.
+        to_the_point, sentences: sentences of the answer that are evidence, of how many.
         evidence_rank: place of the first candidate that is evidence, from 1; None when none is.
         selected: whether it was asked about selected text.
         scores: by method; -inf where no threshold lets an answer through.
@@ -34,6 +35,8 @@ class Outcome:
     evidence_rank: int | None
     selected: bool
     scores: Mapping[str, float]
+    to_the_point: int = 0
+    sentences: int = 0
     reaches: bool = False
     given: bool = False
 

@@ -159,6 +159,8 @@ def outcome(verdict: Verdict, words: float | None) -> Outcome:
         right=verdict.right_source,
         points=sum(found for _, found in verdict.points),
         points_of=len(verdict.points),
+        to_the_point=sum(is_evidence for _, is_evidence in verdict.to_the_point),
+        sentences=len(verdict.to_the_point),
         level=response.get("confidence_level"),
         evidence_rank=verdict.evidence_rank,
         selected=verdict.labelled.selected_text is not None,

@@ -68,6 +68,9 @@ def _summary(outcomes: Sequence[Outcome]) -> Figures:
         "right": _right(to_answer),
         "answered_and_right": rate_of([bool(one.right) for one in to_answer]),
         "points": rate(sum(one.points for one in to_answer), sum(one.points_of for one in to_answer)),
+        "to_the_point": rate(
+            sum(one.to_the_point for one in to_answer), sum(one.sentences for one in to_answer)
+        ),
         "evidence_in_5": _found(to_answer, 5),
         "evidence_in_20": _found(to_answer, 20),
         "near_misses": _answered(_near_misses(outcomes)),

@@ -6,8 +6,12 @@ from dataclasses import replace
 from pathlib import Path
 
 from bookbound.evaluation.curves import UNANSWERED
+from bookbound.evaluation.judging import Run, judge
 from evaluation import books_page
 from evaluation.asked_books import BookRuns, Outcome
+from evaluation.books import outcome
+from tests.evaluation.responses import answered, refused
+from tests.evaluation.runs import to_answer, to_refuse
 
 RIGHT = Outcome(
     id="a",
@@ -69,6 +73,20 @@ def test_near_misses_are_counted_apart_from_other_questions_to_refuse() -> None:
     assert (summary["others"]["hits"], summary["others"]["n"]) == (0, 1)
     assert found["levels"]["training"]["medium"]["right"]["rate"] == 0.5
     assert found["cut_offs"] == {}
+
+
+def test_sentences_are_to_the_point_that_are_evidence() -> None:
+    """One that holds a quote, or is a part of it; what merely stands next to it is not."""
+    quote = "The battery lasts for 90 minutes."
+    told = [("It is blue.", False), (f"In walking, {quote}", True), ("The battery lasts.", True)]
+    response = answered(quote, quote, sentences=[{"text": text, "source_ids": ["S1"]} for text, _ in told])
+    assert judge(to_answer(), Run("a", response), None).to_the_point == tuple(told)
+    refusal = judge(to_answer(), Run("a", refused("insufficient_context")), None)
+    assert refusal.to_the_point == judge(to_refuse(), Run("r", response), None).to_the_point == ()
+    kept = outcome(judge(to_answer(), Run("a", response), None), None)
+    assert (kept.to_the_point, kept.sentences) == (2, 3)
+    shown = books_page.figures({"cooking": [kept, REFUSED]}, {})["groups"]["training"]["to_the_point"]
+    assert (shown["hits"], shown["n"]) == (2, 3)
 
 
 def test_a_peer_is_cut_at_a_threshold_of_the_other_books_and_at_as_many_answers() -> None:

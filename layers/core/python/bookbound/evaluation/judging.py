@@ -75,6 +75,18 @@ class Verdict:
         return False if self.labelled.expect == "refuse" else self.right_source
 
     @property
+    def to_the_point(self) -> tuple[tuple[str, bool], ...]:
+        """Each sentence of an answer, and whether it is evidence; empty where that is not judged.
+
+        It is where it holds ≥ 60 % of the words of an evidence quote, or the quote so many of its own.
+        """
+        response = self.run.response
+        if response is None or self.right_source is None:
+            return ()
+        texts = [sentence["text"] for sentence in response["sentences"]]
+        return tuple((text, any(_share(text, one.quote) for one in self.labelled.quotes)) for text in texts)
+
+    @property
     def wrong(self) -> tuple[str, ...]:
         """Faults, a phrase each."""
         return tuple(_faults(self))
@@ -120,6 +132,10 @@ def holds(text: str, quote: str) -> bool:
     """Return whether `text` has at least 60 % of the distinct words of `quote`, Markdown marks aside."""
     words = set(tokens(readable(quote)))
     return bool(words) and len(words & set(tokens(readable(text)))) >= ENOUGH * len(words)
+
+
+def _share(text: str, quote: str) -> bool:
+    return holds(text, quote) or holds(quote, text)
 
 
 def says(text: str, point: str) -> bool:
