@@ -9,6 +9,7 @@ from uuid import NAMESPACE_URL, uuid4, uuid5
 
 from bookbound.answer.verification import Verified, claims_of, verify
 from bookbound.book import Book
+from bookbound.deadline import Deadline
 from bookbound.evidence.ladder import Climb, climb, climb_selection
 from bookbound.evidence.reading import excerpts
 from bookbound.evidence.sufficiency import FEATURES, Assessor, Line, SufficiencyModel
@@ -194,9 +195,15 @@ def assessor(*hits: Hit, model: SufficiencyModel | None = None, refuses: bool = 
     return Assessor(reader_of(hits), model or plain_model(), refuses)
 
 
-def climb_now(asked: Part, found: Sequence[Sequence[Hit]], of: Book, judge: Assessor) -> Climb:
+def climb_now(
+    asked: Part,
+    found: Sequence[Sequence[Hit]],
+    of: Book,
+    judge: Assessor,
+    deadline: Deadline | None = None,
+) -> Climb:
     """A part up the ladder with the hits of each of its wordings; for tests without a running loop."""
-    return asyncio.run(climb(asked, found, of, judge))
+    return asyncio.run(climb(asked, found, of, judge, deadline=deadline))
 
 
 def climb_selection_now(asked: Part, selected: Sequence[Passage], of: Book, judge: Assessor) -> Climb:

@@ -218,6 +218,44 @@ class ReaderByShare(FakeReader):
         return Reading(question, excerpt, max(units), units)
 
 
+class Hourglass(Deadline):
+    """So many seconds, which pass as it is told; a share of it is an hourglass over the same sand."""
+
+    def __init__(self, seconds: float, *, of: Hourglass | None = None) -> None:
+        super().__init__()
+        self._of = of
+        self._ends_at = of.passed + seconds if of else seconds
+        self._passed = 0.0
+
+    @property
+    def passed(self) -> float:
+        """Seconds so far."""
+        return self._of.passed if self._of else self._passed
+
+    def take(self, seconds: float) -> None:
+        """Let time pass."""
+        self._passed += seconds
+
+    def remaining(self) -> float:
+        """Seconds left, never below 0."""
+        return max(0.0, self._ends_at - self.passed)
+
+    def share(self, among: int) -> Hourglass:
+        """As a deadline's."""
+        return Hourglass(self.remaining() / among, of=self)
+
+
+@dataclass
+class SlowReader(FakeReader):
+    """Takes a second of an hourglass for each excerpt that it reads."""
+
+    clock: Hourglass = field(default_factory=lambda: Hourglass(0.0))
+
+    async def read(self, question: str, excerpts: Sequence[Excerpt]) -> list[Reading]:
+        self.clock.take(len(excerpts))
+        return await super().read(question, excerpts)
+
+
 @dataclass
 class ReaderOfTables(FakeReader):
     """Finds a column, or a row, asked for that shares a word with the question."""

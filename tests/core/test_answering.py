@@ -6,7 +6,7 @@ import asyncio
 import json
 import logging
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
@@ -22,8 +22,10 @@ from bookbound.model import (
     Draft,
     DraftSentence,
     Evidence,
+    Excerpt,
     Image,
     Passage,
+    Reading,
     RefusalReason,
     Refused,
 )
@@ -400,6 +402,29 @@ async def test_not_found_is_on_record_with_every_rung_that_was_tried() -> None:
     assert len(refused.attempts) == 6
     assert answered["ladder_exhausted"] is False
     assert [one["outcome"] for one in answered["attempts"]] == ["empty_retrieval", "sufficient"]
+
+
+class SleepyReader(FakeReader):
+    """Takes two thirds of the retrieval budget to read once, and finds nothing that suffices."""
+
+    async def read(self, question: str, excerpts: Sequence[Excerpt]) -> list[Reading]:
+        await asyncio.sleep(1)
+        return await super().read(question, excerpts)
+
+
+@pytest.mark.rule("R6", "D1", "D2", "A1", "P6")
+async def test_where_the_retrieval_budget_is_spent_not_found_is_said_and_the_record_says_why(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """A refusal in time, where the next rung would have ended in an error; the log has a warning."""
+    audit = FakeAudit()
+    built = deps(audit=audit, reader=SleepyReader(), sufficiency=INSUFFICIENT)
+    result = await answer(question(), None, Deadline(seconds=2.0), built)
+    assert isinstance(result.outcome, Refused)
+    assert (len(result.attempts), result.out_of_time) == (1, True)
+    [record] = audit.records
+    assert (record["was_refusal"], record["ladder_exhausted"]) == (True, False)
+    assert "the retrieval budget was spent" in caplog.text
 
 
 @pytest.mark.rule("T4")

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bookbound.deadline import Deadline
 from bookbound.evidence.ladder import Climb, rungs, set_aside
 from bookbound.evidence.reading import promise
 from bookbound.evidence.search_depth import READ
@@ -31,7 +32,7 @@ from testing.builders import (
     table,
     table_choice,
 )
-from testing.fakes import SURE, FakeReader, ReaderOfTables, logit_of
+from testing.fakes import SURE, FakeReader, Hourglass, ReaderOfTables, SlowReader, logit_of
 
 GLOSSARY = Glossary(equivalents={"knee": ("leg joint",)})
 SPELLED = Glossary(words={"battery": 9})
@@ -75,6 +76,7 @@ def climbed(
     model: SufficiencyModel = MODEL,
     refuses: bool = False,
     own: float | None = None,
+    deadline: Deadline | None = None,
 ) -> Climb:
     """A part up the ladder; the last list of hits serves all further wordings.
 
@@ -84,7 +86,7 @@ def climbed(
     hits = [found[min(n, len(found) - 1)] for n in range(len(asked.query.texts))]
     held = {one.passage.chunk_id: one for one in chain.from_iterable(hits)}
     judge = Assessor(reader or reader_of(held.values()), model, refuses)
-    return climb_now(asked, hits, book(*held.values(), sufficiency_threshold=own), judge)
+    return climb_now(asked, hits, book(*held.values(), sufficiency_threshold=own), judge, deadline)
 
 
 def outcomes(climb: Climb) -> list[tuple[str, str, int, str]]:
@@ -337,6 +339,32 @@ def many(similar: float = 0.72) -> tuple[list[Hit], FakeReader]:
     """Forty passages, the first the nearest, that all read alike; and their reader."""
     hits = [hit(one, 0.95 - n / 1000) for n, one in enumerate(MANY)]
     return hits, FakeReader({one.chunk_id: similar for one in MANY})
+
+
+@pytest.mark.rule("R6", "D2")
+@pytest.mark.parametrize(
+    ("seconds", "rungs_tried", "read"),
+    [(100, 6, READ[-1]), (20, 4, READ[1]), (14, 2, READ[0]), (8, 1, READ[0])],
+    ids=["enough", "none for the widest look", "none for a wider one", "hardly for one"],
+)
+def test_a_rung_that_could_not_be_ended_in_time_is_not_begun(
+    seconds: float, rungs_tried: int, read: int
+) -> None:
+    """Passages take a second each: six more take longer than a look at the other source, which is read."""
+    hits, _ = many()
+    reader = SlowReader({one.chunk_id: 0.72 for one in MANY}, clock=(clock := Hourglass(seconds)))
+    up = climbed(ONE_WORDING, hits, reader=reader, deadline=clock)
+    assert (len(up.tried), len(reader.read_so_far)) == (rungs_tried, read)
+    assert (up.passed, up.exhausted, up.spent) == (False, rungs_tried == 6, rungs_tried < 6)
+
+
+@pytest.mark.rule("R6", "D2", "T1")
+def test_what_suffices_is_not_called_short_of_time() -> None:
+    """There is an answer, from the other source, which was read; a table is looked at if there is time."""
+    reader = SlowReader({PROSE.chunk_id: 0.9}, clock=(clock := Hourglass(2)))
+    model = replace(MODEL, tables=table_choice())
+    up = climbed(ONE_WORDING, [answering(PROSE)], reader=reader, model=model, deadline=clock)
+    assert (up.passed, up.spent, len(up.tried)) == (True, False, 2)
 
 
 def read_by(reader: FakeReader) -> list[Passage]:

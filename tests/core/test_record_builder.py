@@ -324,10 +324,12 @@ def test_a_selection_is_recorded_as_the_only_context() -> None:
 def test_the_record_tells_whether_not_found_was_said_after_every_rung(
     reason: str, outcomes: list[str], exhausted: bool
 ) -> None:
-    """Only a refusal for want of evidence exhausts the ladder, and only when no rung sufficed."""
+    """Only a refusal for want of evidence exhausts the ladder, when no rung sufficed and time was left."""
     refused = Refused(RefusalReason(reason), "No.")
     result = replace(REFUSAL, outcome=refused, attempts=tuple(map(attempt, outcomes)))
     assert record_builder.record(result, now=NOW)["ladder_exhausted"] is exhausted
+    out_of_time = replace(result, out_of_time=True)
+    assert record_builder.record(out_of_time, now=NOW)["ladder_exhausted"] is False
 
 
 @pytest.mark.rule("A1", "D4", "G13")

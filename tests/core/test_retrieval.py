@@ -10,12 +10,13 @@ import pytest
 from bookbound.errors import Unavailable
 from bookbound.evidence.retrieval import climbs, find, retrieve, retrieve_selection
 from bookbound.evidence.search_depth import FETCHED
+from bookbound.evidence.sufficiency import Assessor
 from bookbound.model import Hit, Wanted
 from bookbound.question.question_plan import plan
 from bookbound.text.glossary import Glossary
 from bookbound.text.terms import query_stems, sparse
 from testing.builders import FixedStore, assessor, book, hit, part, passage, plain_model
-from testing.fakes import FakeEmbedder, FakeReader
+from testing.fakes import FakeEmbedder, FakeReader, Hourglass, SlowReader
 
 BATTERY = passage("The battery lasts for 90 minutes.", "Charge it at 54.6 V.")
 KNEE = passage("The knee bends by 120 degrees.", document="body/knee.md", page=1)
@@ -98,6 +99,18 @@ async def test_each_part_climbs_for_itself_and_work_stays_in_its_place() -> None
     for one in up:
         read_for = {reading.question for found in one.candidates for reading in found.readings}
         assert read_for == (set() if one.part.task else {one.part.text})
+
+
+@pytest.mark.rule("R9", "R6", "D2")
+async def test_a_part_that_finds_nothing_leaves_time_for_the_next() -> None:
+    """Each has as much as any other that is left, so the last part is tried as far as the first."""
+    deadline = Hourglass(4)
+    reader = SlowReader({one.chunk_id: 0.1 for one in (BATTERY, KNEE)}, clock=deadline)
+    asked = "How far does the knee bend? What is a battery?"
+    judge = Assessor(reader, plain_model(), refuses=False)
+    up = await climbs(asked, None, HELD, FakeEmbedder(), judge, deadline=deadline)
+    assert [(len(one.tried), one.spent) for one in up] == [(1, True)] * 2
+    assert deadline.remaining() == 0
 
 
 @pytest.mark.rule("G5")

@@ -90,6 +90,15 @@ def test_not_found_is_said_only_after_every_rung(climbed: Climb) -> None:
         check_refusal(refused, [replace(climbed, tried=climbed.tried[:-1])])
 
 
+@pytest.mark.rule("P6", "R6", "D2")
+def test_not_found_is_said_of_what_there_was_time_for() -> None:
+    """A ladder that ends with the retrieval budget is no fault: a part says so."""
+    short = replace(BARRED, tried=BARRED.tried[:1], spent=True)
+    refused = assembly.refused(question(ASKED), [short], LIVE)
+    assert isinstance(refused, Refused)
+    assert check_refusal(refused, [short]) is refused
+
+
 @pytest.mark.rule("P6", "G4")
 def test_what_is_out_of_scope_needs_no_further_rung() -> None:
     """No other wording lets it in."""

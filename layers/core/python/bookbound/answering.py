@@ -71,13 +71,21 @@ async def answer(question: Question, book_id: str | None, deadline: Deadline, de
 async def decide(question: Question, book: Book, trace: Trace, deadline: Deadline, deps: Deps) -> Outcome:
     """Decides in the order of the gates, part by part (R9). On a refusal no generator is called (G8)."""
     with trace.timing("retrieval"):
-        async with deadline.stage(RETRIEVAL):
+        searching = deadline.within(RETRIEVAL)
+        async with searching.stage():
             question = trace.asked(await completed(question, book, deps.embedder, deps.assessor))
             climbs = await retrieval.climbs(
-                question.text, question.selected_text, book, deps.embedder, deps.assessor
+                question.text,
+                question.selected_text,
+                book,
+                deps.embedder,
+                deps.assessor,
+                deadline=searching,
             )
     trace.climbed(climbs, book.policy.thresholds)
     _warn_of(gates.warned(trace.candidates, book.policy.thresholds))
+    if trace.out_of_time:
+        log.warning("the retrieval budget was spent before every rung was tried (R6)")
     foreign = other_language(question.text, book.policy.language)
     trace.spoken(foreign, book.policy.language)
     if refused := assembly.refused(question, climbs, book, foreign):

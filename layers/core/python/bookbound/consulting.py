@@ -61,8 +61,11 @@ async def search(question: Question, book_id: str | None, deadline: Deadline, de
 
 async def _find(question: Question, book: Book, trace: Trace, deadline: Deadline, deps: Deps) -> None:
     with trace.timing("retrieval"):
-        async with deadline.stage(RETRIEVAL):
-            climbs = await retrieval.climbs(question.text, None, book, deps.embedder, deps.assessor)
+        searching = deadline.within(RETRIEVAL)
+        async with searching.stage():
+            climbs = await retrieval.climbs(
+                question.text, None, book, deps.embedder, deps.assessor, deadline=searching
+            )
     trace.climbed(climbs, book.policy.thresholds)
     if near := _near(climbs, book.policy.thresholds):
         trace.evidence = Evidence.of(near).exhibits

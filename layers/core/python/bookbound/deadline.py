@@ -46,6 +46,10 @@ class Deadline:
         """A clock for min(budget, what is left), for several calls that share a budget (D2)."""
         return self._ending_in(min(self._pace * budget, self.remaining()))
 
+    def share(self, among: int) -> Deadline:
+        """A clock for one of so many that what is left is shared among."""
+        return self._ending_in(self.remaining() / among)
+
     def _ending_in(self, seconds: float) -> Deadline:
         inner = Deadline(pace=self._pace)
         inner._ends = time.monotonic() + seconds

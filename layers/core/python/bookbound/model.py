@@ -543,6 +543,7 @@ class Result:
         candidates: every candidate that retrieval scored, best first.
         evidence: what the generator was given, empty when it was not called.
         attempts: every rung of the ladder that was tried, in order (R6).
+        out_of_time: whether the retrieval budget ended the ladder of a part before all was tried.
         retrieval_query: the wording that decided.
         chunks_retrieved: how many candidates had similarity ≥ the empty threshold.
         max_score: highest similarity; None only when the store returned nothing.
@@ -558,6 +559,7 @@ class Result:
     candidates: tuple[Candidate, ...] = ()
     evidence: tuple[Exhibit, ...] = ()
     attempts: tuple[Attempt, ...] = ()
+    out_of_time: bool = False
     retrieval_query: str = ""
     chunks_retrieved: int = 0
     max_score: float | None = None

@@ -38,6 +38,7 @@ class Trace:
     candidates: tuple[Candidate, ...] = ()
     chunks_retrieved: int = 0
     attempts: tuple[Attempt, ...] = ()
+    out_of_time: bool = False
     retrieval_query: str = ""
     findings: tuple[Finding, ...] = ()
     evidence: tuple[Exhibit, ...] = ()
@@ -71,6 +72,7 @@ class Trace:
     def climbed(self, climbs: Sequence[Climb], thresholds: Thresholds) -> None:
         """Note what was found for each part, every rung that was tried, and what the deciding ones saw."""
         self.attempts = tuple(tried.attempt for climb in climbs for tried in climb.tried)
+        self.out_of_time = any(climb.spent for climb in climbs)
         self.candidates = _ranked([candidate for climb in climbs for candidate in climb.candidates])
         self.chunks_retrieved = sum(one.similarity >= thresholds.empty for one in self.candidates)
         self.retrieval_query = " / ".join(climb.decisive.attempt.query for climb in climbs)
@@ -118,6 +120,7 @@ class Trace:
             candidates=self.candidates,
             evidence=self.evidence,
             attempts=self.attempts,
+            out_of_time=self.out_of_time,
             retrieval_query=self.retrieval_query,
             chunks_retrieved=self.chunks_retrieved,
             max_score=self.max_score,

@@ -22,8 +22,8 @@ def check_answer(
 
 
 def check_refusal(refused: Refused, climbs: Sequence[Climb]) -> Refused:
-    """The refusal, when all was tried before it (R6). Raises IntegrityBreach."""
-    if not any(climb.passed for climb in climbs) and not all(climb.exhausted for climb in climbs):
+    """The refusal, when all was tried before it that there was time for (R6). Raises IntegrityBreach."""
+    if not any(climb.passed for climb in climbs) and not all(one.exhausted or one.spent for one in climbs):
         raise IntegrityBreach("refused before every rung was tried")
     return refused
 

@@ -246,7 +246,7 @@ def _is_personal(question: Question, read_as: str | None) -> bool:
 def _exhausted(result: Result) -> bool:
     """Return whether "not found" was said after every rung (R6); out of scope ends it early (G4)."""
     outcome = result.outcome
-    if not isinstance(outcome, Refused) or outcome.reason is RefusalReason.OUT_OF_SCOPE:
+    if not isinstance(outcome, Refused) or outcome.reason is RefusalReason.OUT_OF_SCOPE or result.out_of_time:
         return False
     return bool(result.attempts) and all(attempt.outcome != SUFFICIENT for attempt in result.attempts)
 

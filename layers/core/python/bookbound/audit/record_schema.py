@@ -123,7 +123,8 @@ class AuditRecord:
         max_score: the highest similarity; None when the store returned nothing.
         generator, model: the one that wrote, and its model; None when nothing was written.
         attribution_coverage: supported sentences / sentences of the draft (E1).
-        ladder_exhausted: "not found" was said after every rung (R6).
+        ladder_exhausted: "not found" was said after every rung; where it was said without, and no attempt
+            sufficed, the retrieval budget was spent (R6).
         read_as: a follow-up, completed; None where the question was answered as it was typed (X18).
         asked_for: an answer, or passages alone: a search is neither answered nor refused.
     """

@@ -1,12 +1,14 @@
 """The ladder of attempts: rewrite, the other source, widen, until the evidence suffices (R3, R5, R6).
 
 All candidates came in one round trip; every rung is judged in memory, in the order of R5 and R6. The reader
-reads the most promising first, and no further once the evidence suffices.
+reads the most promising first, and no further once the evidence suffices. Where the retrieval budget would
+end amid a rung, that rung is not begun: "not found" is said of what was tried, and no error.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain, islice
@@ -14,12 +16,13 @@ from types import MappingProxyType
 from uuid import UUID
 
 from bookbound.book import Book
+from bookbound.deadline import Deadline
 from bookbound.evidence import answered_in, gates, whole_selection
 from bookbound.evidence.book_tables import BookTable, TableRow, tables
 from bookbound.evidence.gates import Admitted, Barred
 from bookbound.evidence.reading import excerpts, promise
 from bookbound.evidence.search_depth import FETCHED, READ, breadths, sources
-from bookbound.evidence.sufficiency import Assessor, Sufficiency, best_of
+from bookbound.evidence.sufficiency import LOOKED_AT, Assessor, Sufficiency, best_of
 from bookbound.evidence.table_choice import Offer, nearest_table, offer, table_of, weighed
 from bookbound.evidence.table_reading import read_columns, read_rows
 from bookbound.evidence.whole_selection import held_stems
@@ -45,6 +48,12 @@ SELECTION = "selection"
 
 STATED = 1.0
 """Probability that a place answers which the author states: it is the author's word, and no estimate."""
+
+SPARE = 1.25
+"""Times what a rung is expected to take that must be left of the retrieval budget for it to begin (R6)."""
+
+OF_TABLE = 4
+"""Readings that a table takes: its columns, its rows, and those that it offers."""
 
 Place = tuple[UUID, int]
 """A window: its passage's id, and where it starts there."""
@@ -86,6 +95,7 @@ class Climb:
         decisive: the rung that passed; when none did, the one that came furthest.
         assured: False where it passed only for a generator that can refuse by itself (G12).
         candidates: everything that the decisive rung's wording found, best first.
+        spent: True where the retrieval budget ended it before all was tried (R6).
     """
 
     part: Part
@@ -93,6 +103,7 @@ class Climb:
     decisive: Tried
     candidates: tuple[Candidate, ...] = ()
     assured: bool = True
+    spent: bool = False
 
     @property
     def passed(self) -> bool:
@@ -125,31 +136,54 @@ class Climb:
         return self.decisive.judged.score if self.decisive.judged else 0.0
 
 
-async def climb(part: Part, found: Sequence[Sequence[Hit]], book: Book, assessor: Assessor) -> Climb:
-    """Try rung after rung until one passes; `found` holds the hits of each of the part's wordings."""
-    desk = _Desk(part, book, assessor)
+async def climb(
+    part: Part,
+    found: Sequence[Sequence[Hit]],
+    book: Book,
+    assessor: Assessor,
+    *,
+    deadline: Deadline | None = None,
+) -> Climb:
+    """Try rung after rung until one passes, or the deadline is too near for another (R6).
+
+    `found` holds the hits of each of the part's wordings.
+    """
+    desk, pace = _Desk(part, book, assessor), _Pace(deadline)
     pools = {text: _Pool(text, hits, book) for text, hits in zip(part.query.texts, found, strict=True)}
     original = pools[part.query.original]
     if stated := await _as_stated(desk, original):
         return stated
-    return await _of_tables(desk, original, await _up_the_rungs(desk, pools))
+    reached = await _up_the_rungs(desk, pools, pace)
+    if pace.allows(OF_TABLE) or _final(reached.decisive):
+        return await _of_tables(desk, original, reached)
+    return replace(reached, spent=not reached.passed)
 
 
-async def _up_the_rungs(desk: _Desk, pools: Mapping[str, _Pool]) -> Climb:
+async def _up_the_rungs(desk: _Desk, pools: Mapping[str, _Pool], pace: _Pace) -> Climb:
     """Windows of any kind, rung after rung, until one passes or what barred it is final."""
-    part, book = desk.part, desk.book
     tried: list[Tried] = []
-    for rung in rungs(part):
+    spent = False
+    for rung in rungs(desk.part):
         pool = pools[rung.text]
-        await desk.read(rung.text, pool.most_promising(rung), pool.places)
-        candidates = await _open(desk, pool, rung)
-        gate = gates.admit(part.text, candidates, book.policy, beside=desk.judged(rung.text, pool.all))
-        tried.append(await desk.tried(rung, candidates, gate))
+        readings = len(desk.unread(rung.text, pool.most_promising(rung))) + LOOKED_AT
+        if spent := not pace.allows(readings):
+            break
+        with pace.timing(readings):
+            tried.append(await _try(desk, pool, rung))
         if tried[-1].passed or _final(tried[-1]):
             break
     decisive = max(tried, key=_how_far)
     everything = desk.judged(decisive.attempt.query, pools[decisive.attempt.query].all)
-    return Climb(part, tuple(tried), decisive, everything, desk.assures(decisive))
+    return Climb(desk.part, tuple(tried), decisive, everything, desk.assures(decisive), spent)
+
+
+async def _try(desk: _Desk, pool: _Pool, rung: Rung) -> Tried:
+    """Read what is promising at a rung, and judge its passages."""
+    await desk.read(rung.text, pool.most_promising(rung), pool.places)
+    candidates = await _open(desk, pool, rung)
+    beside = desk.judged(rung.text, pool.all)
+    gate = gates.admit(desk.part.text, candidates, desk.book.policy, beside=beside)
+    return await desk.tried(rung, candidates, gate)
 
 
 async def _open(desk: _Desk, pool: _Pool, rung: Rung) -> tuple[Candidate, ...]:
@@ -352,6 +386,33 @@ class _Pool:
 
 
 @dataclass(slots=True)
+class _Pace:
+    """How long readings take, so that no rung is begun that could not be ended (D2, R6)."""
+
+    deadline: Deadline | None
+    readings: int = 0
+    seconds: float = 0.0
+
+    @contextmanager
+    def timing(self, readings: int) -> Iterator[None]:
+        """Take the time of so many."""
+        before = self._left
+        yield
+        self.readings += readings
+        self.seconds += before - self._left
+
+    def allows(self, readings: int) -> bool:
+        """Return whether there is time for so many; the first are begun however little there is."""
+        if self.deadline is None or not self.readings:
+            return True
+        return self._left >= SPARE * readings * self.seconds / self.readings
+
+    @property
+    def _left(self) -> float:
+        return self.deadline.remaining() if self.deadline else 0.0
+
+
+@dataclass(slots=True)
 class _Desk:
     """What has been read for a part so far: each window once per text, whichever rungs come to it."""
 
@@ -366,10 +427,8 @@ class _Desk:
         self, wording: str, windows: Iterable[Candidate], places: Mapping[Place, int] = _ALL_ALIKE
     ) -> None:
         """Read those of the windows that are new, up to the most that are read for a wording."""
-        text = self._asked(wording)
-        known = self.places.setdefault(text, set())
-        new = [one for one in windows if _place(one) not in known][: max(0, READ[-1] - len(known))]
-        known.update(map(_place, new))
+        text, new = self._asked(wording), self.unread(wording, windows)
+        self.places.setdefault(text, set()).update(map(_place, new))
         parts = [
             (places.get(_place(one), 0), part)
             for one in new
@@ -383,6 +442,11 @@ class _Desk:
             key = text, part.passage.chunk_id
             found = (*self.readings.get(key, ()), placed)
             self.readings[key] = tuple(sorted(found, key=lambda one: -one.answers))
+
+    def unread(self, wording: str, windows: Iterable[Candidate]) -> list[Candidate]:
+        """Those of the windows that `read` would read."""
+        known = self.places.get(self._asked(wording), set())
+        return [one for one in windows if _place(one) not in known][: max(0, READ[-1] - len(known))]
 
     def judged(self, wording: str, windows: Iterable[Candidate]) -> tuple[Candidate, ...]:
         """Return the windows' passages, best score first, with all that was read of each for the wording."""

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from itertools import islice
 
 from bookbound.book import Book
+from bookbound.deadline import Deadline
 from bookbound.evidence.ladder import Climb, climb, climb_selection, in_order
 from bookbound.evidence.search_depth import FETCHED
 from bookbound.evidence.selection import locate
@@ -17,9 +18,17 @@ from bookbound.text.terms import query_stems, sparse
 
 
 async def climbs(
-    question: str, selected_text: str | None, book: Book, embedder: Embedder, assessor: Assessor
+    question: str,
+    selected_text: str | None,
+    book: Book,
+    embedder: Embedder,
+    assessor: Assessor,
+    *,
+    deadline: Deadline | None = None,
 ) -> list[Climb]:
     """Each part of a question up the ladder, after one round trip for all; work is set aside (G14).
+
+    With a deadline, each part has as much of the time as any other that is left (R6).
 
     Raises Unavailable (R7).
     """
@@ -27,7 +36,10 @@ async def climbs(
     asked = searched(parts)
     if selected_text is None:
         found = await retrieve(asked, book, embedder)
-        up = [await climb(part, hits, book, assessor) for part, hits in zip(asked, found, strict=True)]
+        up = [
+            await climb(part, hits, book, assessor, deadline=deadline and deadline.share(len(asked) - at))
+            for at, (part, hits) in enumerate(zip(asked, found, strict=True))
+        ]
     else:
         selected = await retrieve_selection(selected_text, book, embedder) if asked else ()
         up = [await climb_selection(part, selected, book, assessor) for part in asked]
