@@ -71,8 +71,7 @@ async def answer(question: Question, book_id: str | None, deadline: Deadline, de
 async def decide(question: Question, book: Book, trace: Trace, deadline: Deadline, deps: Deps) -> Outcome:
     """Decides in the order of the gates, part by part (R9). On a refusal no generator is called (G8)."""
     with trace.timing("retrieval"):
-        searching = deadline.within(RETRIEVAL)
-        async with searching.stage():
+        async with deadline.stage(RETRIEVAL) as searching:
             question = trace.asked(await completed(question, book, deps.embedder, deps.assessor))
             climbs = await retrieval.climbs(
                 question.text,

@@ -61,8 +61,7 @@ async def search(question: Question, book_id: str | None, deadline: Deadline, de
 
 async def _find(question: Question, book: Book, trace: Trace, deadline: Deadline, deps: Deps) -> None:
     with trace.timing("retrieval"):
-        searching = deadline.within(RETRIEVAL)
-        async with searching.stage():
+        async with deadline.stage(RETRIEVAL) as searching:
             climbs = await retrieval.climbs(
                 question.text, None, book, deps.embedder, deps.assessor, deadline=searching
             )

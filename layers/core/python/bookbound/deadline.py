@@ -56,10 +56,11 @@ class Deadline:
         return inner
 
     @asynccontextmanager
-    async def stage(self, budget: float = TOTAL) -> AsyncIterator[None]:
-        """Cancel the block after min(budget, what is left); raises DeadlineExceeded."""
+    async def stage(self, budget: float = TOTAL) -> AsyncIterator[Deadline]:
+        """Cancel the block after min(budget, what is left), its clock; raises DeadlineExceeded."""
+        inner = self.within(budget)
         try:
-            async with asyncio.timeout(min(self._pace * budget, self.remaining())):
-                yield
+            async with asyncio.timeout(inner.remaining()):
+                yield inner
         except TimeoutError as error:
             raise DeadlineExceeded(MESSAGE) from error

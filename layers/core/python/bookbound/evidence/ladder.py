@@ -165,11 +165,12 @@ async def _up_the_rungs(desk: _Desk, pools: Mapping[str, _Pool], pace: _Pace) ->
     spent = False
     for rung in rungs(desk.part):
         pool = pools[rung.text]
-        readings = len(desk.unread(rung.text, pool.most_promising(rung))) + LOOKED_AT
+        unread = desk.unread(rung.text, pool.most_promising(rung))
+        readings = len(unread) + LOOKED_AT
         if spent := not pace.allows(readings):
             break
         with pace.timing(readings):
-            tried.append(await _try(desk, pool, rung))
+            tried.append(await _try(desk, pool, rung, unread))
         if tried[-1].passed or _final(tried[-1]):
             break
     decisive = max(tried, key=_how_far)
@@ -177,9 +178,9 @@ async def _up_the_rungs(desk: _Desk, pools: Mapping[str, _Pool], pace: _Pace) ->
     return Climb(desk.part, tuple(tried), decisive, everything, desk.assures(decisive), spent)
 
 
-async def _try(desk: _Desk, pool: _Pool, rung: Rung) -> Tried:
-    """Read what is promising at a rung, and judge its passages."""
-    await desk.read(rung.text, pool.most_promising(rung), pool.places)
+async def _try(desk: _Desk, pool: _Pool, rung: Rung, unread: Sequence[Candidate]) -> Tried:
+    """Read what is promising at a rung and was not read before it, and judge its passages."""
+    await desk.read(rung.text, unread, pool.places)
     candidates = await _open(desk, pool, rung)
     beside = desk.judged(rung.text, pool.all)
     gate = gates.admit(desk.part.text, candidates, desk.book.policy, beside=beside)
