@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ssl
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,6 +18,9 @@ settings.load_profile("steady")
 
 TOGETHER = ("infra", "layers", "runtime_test")
 """Folders whose tests share something expensive: templates, layers, a stage in Lambda's runtime."""
+
+LONGEST = ("runtime_test", "infra", "packages", "layers", "end_to_end", "job")
+"""Folders that are begun first: what takes minutes and is begun last is waited for by all processes."""
 
 
 _read = JSONFileLoader.load_file
@@ -52,6 +56,16 @@ class ByPlace(LoadScopeScheduling):
         file = nodeid.partition("::")[0]
         folder = file.split("/")[1]
         return folder if folder in TOGETHER else file
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put the folders that take longest before all others."""
+    here = Path(__file__).parent
+    items.sort(key=lambda item: _rank(item.path.relative_to(here).parts[0]))
+
+
+def _rank(folder: str) -> int:
+    return LONGEST.index(folder) if folder in LONGEST else len(LONGEST)
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> ByPlace:
