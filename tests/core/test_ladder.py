@@ -344,13 +344,13 @@ def many(similar: float = 0.72) -> tuple[list[Hit], FakeReader]:
 @pytest.mark.rule("R6", "D2")
 @pytest.mark.parametrize(
     ("seconds", "rungs_tried", "read"),
-    [(100, 6, READ[-1]), (20, 4, READ[1]), (14, 2, READ[0]), (8, 1, READ[0])],
+    [(100, 6, READ[-1]), (14, 4, READ[1]), (11.5, 2, READ[0]), (8, 1, READ[0])],
     ids=["enough", "none for the widest look", "none for a wider one", "hardly for one"],
 )
 def test_a_rung_that_could_not_be_ended_in_time_is_not_begun(
     seconds: float, rungs_tried: int, read: int
 ) -> None:
-    """Passages take a second each: six more take longer than a look at the other source, which is read."""
+    """Passages take a second each: three more take longer than a look at the other source, which is read."""
     hits, _ = many()
     reader = SlowReader({one.chunk_id: 0.72 for one in MANY}, clock=(clock := Hourglass(seconds)))
     up = climbed(ONE_WORDING, hits, reader=reader, deadline=clock)

@@ -8,8 +8,8 @@ from bookbound.question.inquiry import AnswerKind, Inquiry
 STEPS = (30, 50, 100)
 """R3: a fact, then synthesis and comparison, then lists and overviews; unsure, the last."""
 
-READ = (8, 14, 14)
-"""The most promising windows of a wording that the reader has read by each step; 21 answer nothing more."""
+READ = (8, 11, 14)
+"""The most promising windows of a wording that the reader has read by each step; more answer nothing more."""
 
 FETCHED = STEPS[-1]
 """Candidates that the one round trip fetches; the steps are taken in memory (R3)."""
