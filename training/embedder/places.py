@@ -35,7 +35,7 @@ from training.reader.corpus import embedded, load
 from training.reader.examples import order
 from training.reader.sections import hash_of
 
-FIRST = (1, 3, *sorted(set(READ)), 50)
+FIRST = (1, 3, *READ, 50)
 """Places up to which is counted."""
 
 MAPS = Path("layers/core/python/bookbound/data/score_maps")
