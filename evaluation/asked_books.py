@@ -4,8 +4,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What an answer shows: a sentence, the file of the docs folder that it cites first, and the section."""
+
+    text: str
+    file: str
+    section: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +31,7 @@ class Outcome:
         scores: by method; -inf where no threshold lets an answer through.
         reaches: whether the gates let it through to a generator that can refuse by itself (G12).
         given: whether evidence was among the passages that such a generator would get.
+        shown: the answer's sentences, in order.
     """
 
     id: str
@@ -39,6 +50,7 @@ class Outcome:
     sentences: int = 0
     reaches: bool = False
     given: bool = False
+    shown: tuple[Shown, ...] = ()
 
 
 PeerScores = Mapping[str, Mapping[str, Mapping[str, float]]]
@@ -53,18 +65,19 @@ class BookRuns:
         self._root.mkdir(parents=True, exist_ok=True)
 
     def of(self, models: str) -> None:
-        """Forget outcomes that came of other models: figures are of one. Peers' scores stay."""
+        """Forget outcomes of other models, and of another form: figures are of one. Peers' scores stay."""
         known = self._root / "models"
-        if not known.exists() or known.read_text("utf-8") != models:
+        wanted = f"{models}{[field.name for field in fields(Outcome)]}\n"
+        if not known.exists() or known.read_text("utf-8") != wanted:
             for path in self._root.glob("*.jsonl"):
                 path.unlink()
-            known.write_text(models, "utf-8")
+            known.write_text(wanted, "utf-8")
 
     def outcomes(self, book: str) -> list[Outcome]:
         """Return the known outcomes of a book; a half-written last line is left out."""
         path = self._root / f"{book}.jsonl"
         lines = path.read_text("utf-8").split("\n")[:-1] if path.exists() else []
-        return [Outcome(**json.loads(line)) for line in lines]
+        return [_outcome(json.loads(line)) for line in lines]
 
     def add(self, book: str, outcomes: Iterable[Outcome]) -> None:
         """Append outcomes of a book."""
@@ -96,6 +109,10 @@ class BookRuns:
         """Return a peer's scores by question id; empty for a book that it was not asked."""
         path = self._root / peer / f"{book}.json"
         return json.loads(path.read_text("utf-8")) if path.exists() else {}
+
+
+def _outcome(stored: dict[str, Any]) -> Outcome:
+    return Outcome(**stored | {"shown": tuple(Shown(**one) for one in stored["shown"])})
 
 
 def _line(outcome: Outcome) -> str:

@@ -26,7 +26,7 @@ from bookbound.answer import assembly
 from bookbound.answering import Deps
 from bookbound.evaluation import bm25
 from bookbound.evaluation.curves import UNANSWERED, sufficiency
-from bookbound.evaluation.judging import Run, Verdict, holds_evidence, judge
+from bookbound.evaluation.judging import Response, Run, Verdict, holds_evidence, judge
 from bookbound.evaluation.questions import Labelled
 from bookbound.evidence.retrieval import climbs
 from bookbound.evidence.sufficiency import shipped
@@ -39,7 +39,7 @@ from bookbound.settings import Settings
 from bookbound.text.language import other_language
 from bookbound.text.scoring import Lexicon
 from evaluation import books_page, ingested
-from evaluation.asked_books import BookRuns, Outcome
+from evaluation.asked_books import BookRuns, Outcome, Shown
 from evaluation.gate import PACE, AsShipped
 from training import books as open_books
 from training import lines as written
@@ -78,7 +78,8 @@ def main(
 
 def labelled(folder: Path, name: str) -> list[Labelled]:
     """A book's questions, with the text that they point to. Raises PointerError."""
-    return labelled_as(folder, name, written.questions(name))
+    lines = written.fitting_questions() if name == written.FITTING else written.questions(name)
+    return labelled_as(folder, name, lines)
 
 
 def labelled_as(folder: Path, name: str, lines: Sequence[written.Line]) -> list[Labelled]:
@@ -164,12 +165,22 @@ def outcome(verdict: Verdict, words: float | None) -> Outcome:
         level=response.get("confidence_level"),
         evidence_rank=verdict.evidence_rank,
         selected=verdict.labelled.selected_text is not None,
+        shown=shown(response),
         scores={
             "sufficiency": scored[0] if scored else UNANSWERED,
             "cosine": max((one.cosine for one in run.candidates), default=UNANSWERED),
             "bm25": UNANSWERED if words is None else words,
         },
     )
+
+
+def shown(response: Response) -> tuple[Shown, ...]:
+    """Return what an answer shows; nothing of a refusal."""
+    sources = {source["id"]: source for source in response.get("sources", ())}
+    cited = [
+        (sentence["text"], sources[sentence["source_ids"][0]]) for sentence in response.get("sentences", ())
+    ]
+    return tuple(Shown(text, source["document"], source["section"]) for text, source in cited)
 
 
 if __name__ == "__main__":

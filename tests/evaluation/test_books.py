@@ -8,7 +8,7 @@ from pathlib import Path
 from bookbound.evaluation.curves import UNANSWERED
 from bookbound.evaluation.judging import Run, judge
 from evaluation import books_page
-from evaluation.asked_books import BookRuns, Outcome
+from evaluation.asked_books import BookRuns, Outcome, Shown
 from evaluation.books import outcome
 from tests.evaluation.responses import answered, refused
 from tests.evaluation.runs import to_answer, to_refuse
@@ -38,10 +38,11 @@ BOOK = [RIGHT, REFUSED, DECEIVED, FAR]
 
 def test_a_stopped_run_goes_on_where_it_was(tmp_path: Path) -> None:
     """What was kept comes back, a half-written line aside, and so do scores that no threshold reaches."""
-    BookRuns(tmp_path).add("astronomy", BOOK[:2])
+    kept = [replace(RIGHT, shown=(Shown("It lasts.", "a.md", "Intro"),)), REFUSED]
+    BookRuns(tmp_path).add("astronomy", kept)
     with (tmp_path / "outcomes" / "astronomy.jsonl").open("a") as file:
         file.write('{"id": "c", "ki')
-    assert BookRuns(tmp_path).outcomes("astronomy") == BOOK[:2]
+    assert BookRuns(tmp_path).outcomes("astronomy") == kept
 
 
 def test_outcomes_of_another_model_are_forgotten(tmp_path: Path) -> None:
@@ -85,6 +86,7 @@ def test_sentences_are_to_the_point_that_are_evidence() -> None:
     assert refusal.to_the_point == judge(to_refuse(), Run("r", response), None).to_the_point == ()
     kept = outcome(judge(to_answer(), Run("a", response), None), None)
     assert (kept.to_the_point, kept.sentences) == (2, 3)
+    assert kept.shown == tuple(Shown(text, "a.md", "Intro") for text, _ in told)
     shown = books_page.figures({"cooking": [kept, REFUSED]}, {})["groups"]["training"]["to_the_point"]
     assert (shown["hits"], shown["n"]) == (2, 3)
 
