@@ -10,7 +10,7 @@ import pytest
 
 from bookbound.answering import answer
 from bookbound.deadline import Deadline
-from bookbound.evidence.completing import likely
+from bookbound.evidence.completing import completed, likely
 from bookbound.evidence.retrieval import find
 from bookbound.evidence.sufficiency import Assessor
 from bookbound.model import Answered, ClaimRead, Refused, Result
@@ -18,7 +18,15 @@ from bookbound.ports import Generator
 from bookbound.question.follow_up import readings
 from bookbound.question.meant import shipped
 from testing.builders import book, hit, model_by_share, passage, question
-from testing.fakes import FakeAudit, FakeEmbedder, FakeGenerator, FakeReader, ReaderByShare
+from testing.fakes import (
+    FakeAudit,
+    FakeEmbedder,
+    FakeGenerator,
+    FakeReader,
+    Hourglass,
+    ReaderByShare,
+    SlowReader,
+)
 from tests.core.asking import SUPPORTED, deps
 
 COST = passage("The lidar costs 465 euros.")
@@ -87,6 +95,13 @@ class Listening(ReaderByShare):
         return [self.borne_out.get(one.claim, -100.0) for one in claims]
 
 
+class EvenReader(SlowReader):
+    """Finds all completions borne out alike."""
+
+    async def judge(self, claims: Sequence[ClaimRead]) -> list[float]:
+        return [0.0 for _ in claims]
+
+
 async def test_no_reading_is_put_to_the_book_that_cannot_be_meant() -> None:
     """Where both questions say clearly what is meant, the others are not read for."""
     reader = Listening(borne_out={"What is the lidar's weight?": 100.0})
@@ -114,6 +129,21 @@ async def test_of_readings_that_both_questions_bear_out_alike_the_one_is_meant_t
         hits = await find([*even], live, FakeEmbedder())
         figures = [await likely(*one, live, assessor) for one in zip(even, hits, strict=True)]
         assert (read_as or typed) == shipped().meant(found, [*borne_out.values()], figures).text
+
+
+@pytest.mark.rule("R6", "D2")
+@pytest.mark.parametrize(
+    ("seconds", "read"), [(100, 3), (14, 2), (8, 1)], ids=["for all", "for two", "for one"]
+)
+async def test_half_of_the_time_is_kept_for_the_answer(seconds: float, read: int) -> None:
+    """A passage takes a second: a reading that could not be put to the book in time is not begun."""
+    found = readings("Is its weight secret?", "Does the camera come with the lidar?")
+    clock = Hourglass(seconds)
+    reader = EvenReader({one.chunk_id: 0.1 for one in (COST, WEIGHT, OTHER)}, clock=clock)
+    assessor = Assessor(reader, model_by_share(0.8), refuses=False)
+    asked = replace(question("Is its weight secret?"), previous="Does the camera come with the lidar?")
+    await completed(asked, book(*HELD), FakeEmbedder(), assessor, clock)
+    assert len({one for one, _ in reader.read_so_far} & {one.text for one in found.all}) == read
 
 
 @pytest.mark.parametrize(

@@ -72,7 +72,8 @@ async def decide(question: Question, book: Book, trace: Trace, deadline: Deadlin
     """Decides in the order of the gates, part by part (R9). On a refusal no generator is called (G8)."""
     with trace.timing("retrieval"):
         async with deadline.stage(RETRIEVAL) as searching:
-            question = trace.asked(await completed(question, book, deps.embedder, deps.assessor))
+            meant = await completed(question, book, deps.embedder, deps.assessor, searching)
+            question = trace.asked(meant)
             climbs = await retrieval.climbs(
                 question.text,
                 question.selected_text,

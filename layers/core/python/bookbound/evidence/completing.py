@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from operator import itemgetter
 
 from bookbound.book import Book
+from bookbound.deadline import Deadline
 from bookbound.evidence.ladder import glance
+from bookbound.evidence.pace import Pace
 from bookbound.evidence.retrieval import find
 from bookbound.evidence.sufficiency import Assessor
 from bookbound.model import Hit, Question
@@ -16,12 +18,15 @@ from bookbound.question.follow_up import readings
 from bookbound.question.question_plan import whole
 
 
-async def completed(question: Question, book: Book, embedder: Embedder, assessor: Assessor) -> str:
+async def completed(
+    question: Question, book: Book, embedder: Embedder, assessor: Assessor, deadline: Deadline
+) -> str:
     """Return the question that is meant after another one; its own text where it leans on nothing.
 
     The text alone is always among the readings. What is asked of a selection leans on that, and on no other
     question. The readings for which most speaks are put to the book first, and none that could not be what is
-    meant whatever the book says. Raises Unavailable (R7).
+    meant whatever the book says; half of the time is kept for the answer, and once the other half is too
+    short for another reading, the best so far is meant (R6). Raises Unavailable (R7).
     """
     if question.previous is None or question.selected_text is not None:
         return question.text
@@ -36,10 +41,12 @@ async def completed(question: Question, book: Book, embedder: Embedder, assessor
         return open_still[0]
     hits = await find(open_still, book, embedder)
     best, chosen = float("-inf"), question.text
+    pace = Pace(deadline.share(2))
     for (value, text), of_text in zip(ranked, hits, strict=False):
-        if value + choice.of_book <= best:
+        if value + choice.of_book <= best or not pace.allows(1):
             break
-        answered = value + choice.of_book * await likely(text, of_text, book, assessor)
+        with pace.timing(1):
+            answered = value + choice.of_book * await likely(text, of_text, book, assessor)
         if answered > best:
             best, chosen = answered, text
     return chosen

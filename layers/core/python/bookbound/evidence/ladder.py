@@ -8,7 +8,6 @@ end amid a rung, that rung is not begun: "not found" is said of what was tried, 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain, islice
@@ -20,6 +19,7 @@ from bookbound.deadline import Deadline
 from bookbound.evidence import answered_in, gates, whole_selection
 from bookbound.evidence.book_tables import BookTable, TableRow, tables
 from bookbound.evidence.gates import Admitted, Barred
+from bookbound.evidence.pace import Pace
 from bookbound.evidence.reading import excerpts, promise
 from bookbound.evidence.search_depth import FETCHED, READ, breadths, sources
 from bookbound.evidence.sufficiency import LOOKED_AT, Assessor, Sufficiency, best_of
@@ -48,9 +48,6 @@ SELECTION = "selection"
 
 STATED = 1.0
 """Probability that a place answers which the author states: it is the author's word, and no estimate."""
-
-SPARE = 1.25
-"""Times what a rung is expected to take that must be left of the retrieval budget for it to begin (R6)."""
 
 OF_TABLE = 4
 """Readings that a table takes: its columns, its rows, and those that it offers."""
@@ -148,7 +145,7 @@ async def climb(
 
     `found` holds the hits of each of the part's wordings.
     """
-    desk, pace = _Desk(part, book, assessor), _Pace(deadline)
+    desk, pace = _Desk(part, book, assessor), Pace(deadline)
     pools = {text: _Pool(text, hits, book) for text, hits in zip(part.query.texts, found, strict=True)}
     original = pools[part.query.original]
     if stated := await _as_stated(desk, original):
@@ -159,7 +156,7 @@ async def climb(
     return replace(reached, spent=not reached.passed)
 
 
-async def _up_the_rungs(desk: _Desk, pools: Mapping[str, _Pool], pace: _Pace) -> Climb:
+async def _up_the_rungs(desk: _Desk, pools: Mapping[str, _Pool], pace: Pace) -> Climb:
     """Windows of any kind, rung after rung, until one passes or what barred it is final."""
     tried: list[Tried] = []
     spent = False
@@ -384,33 +381,6 @@ class _Pool:
             islice((one for one in ordered if one.passage.kind in asked), breadth)
             for ordered in (self._by_meaning, self._by_words)
         )
-
-
-@dataclass(slots=True)
-class _Pace:
-    """How long readings take, so that no rung is begun that could not be ended (D2, R6)."""
-
-    deadline: Deadline | None
-    readings: int = 0
-    seconds: float = 0.0
-
-    @contextmanager
-    def timing(self, readings: int) -> Iterator[None]:
-        """Take the time of so many."""
-        before = self._left
-        yield
-        self.readings += readings
-        self.seconds += before - self._left
-
-    def allows(self, readings: int) -> bool:
-        """Return whether there is time for so many; the first are begun however little there is."""
-        if self.deadline is None or not self.readings:
-            return True
-        return self._left >= SPARE * readings * self.seconds / self.readings
-
-    @property
-    def _left(self) -> float:
-        return self.deadline.remaining() if self.deadline else 0.0
 
 
 @dataclass(slots=True)
