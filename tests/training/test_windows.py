@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from bookbound.model import UnitKind
 from training.pointers import resolve
 from training.reader import twins
 from training.windows import of_code_or_lists
@@ -18,11 +19,17 @@ PROSE = "A node spins until it is told to stop, and meanwhile it handles what co
 PAGE = f"# Nodes\n\n{PROSE}\n\n## A timer\n\nThis node beats:\n\n```python\n{CODE}\n```\n\n```sh\nls\n```\n"
 
 
-def book(root: Path) -> Path:
+FIRST = "**Battery**: charged to more than half, and its strap is closed"
+PARTS = ("neck", "hip", "knee")
+ITEMS = "".join(f"- The {part} moves freely through its whole range, without a sound\n" for part in PARTS)
+CHECKS = f"# Before it walks\n\n{PROSE}\n\n## Checks\n\nLook at these:\n\n- {FIRST}\n{ITEMS}"
+
+
+def book(root: Path, page: str = PAGE) -> Path:
     """A book of one page, in the folder of books that it returns."""
     docs = root / "robots" / "docs"
     docs.mkdir(parents=True)
-    (docs / "nodes.md").write_text(PAGE, "utf-8")
+    (docs / "nodes.md").write_text(page, "utf-8")
     return root
 
 
@@ -32,6 +39,14 @@ def test_a_window_of_code_has_its_headings_and_points_at_its_first_block(tmp_pat
     assert found.above == "Nodes > A timer"
     assert found.texts[:2] == ("This node beats:", CODE)
     assert resolve({"nodes.md": PAGE}, found.place) == CODE
+
+
+def test_a_window_of_a_list_points_at_its_first_item(tmp_path: Path) -> None:
+    """By the item's words, whatever marks of Markdown stand between them."""
+    [found] = of_code_or_lists(book(tmp_path, CHECKS), "robots")
+    assert (found.kind, found.above) == (UnitKind.ITEM, "Before it walks > Checks")
+    assert found.texts[1] == FIRST.replace("*", "")
+    assert resolve({"nodes.md": CHECKS}, found.place) == FIRST.removeprefix("**")
 
 
 def test_twins_about_code_are_read_as_the_product_reads_it(tmp_path: Path) -> None:
