@@ -38,7 +38,7 @@ from bookbound.question import validation
 from bookbound.settings import Settings
 from bookbound.text.language import other_language
 from bookbound.text.scoring import Lexicon
-from evaluation import books_page, ingested
+from evaluation import books_page, ingested, readings
 from evaluation.asked_books import BookRuns, Outcome, Shown
 from evaluation.gate import PACE, AsShipped
 from training import books as open_books
@@ -68,7 +68,8 @@ def main(
     with steps(Console(stderr=True)) as advance:
         for name in names:
             _ask_book(folder, name, AsShipped(data=data, book=name), runs, advance)
-    figures = books_page.figures({name: runs.outcomes(name) for name in names}, runs.peers(names))
+    asked = {name: runs.outcomes(name) for name in names}
+    figures = books_page.figures(asked, runs.peers(names), readings.stored())
     page = books_page.page(figures)
     if write:
         CLAIMED.write_text(json.dumps(figures, indent=1) + "\n", "utf-8")

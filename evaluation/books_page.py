@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from operator import itemgetter
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -12,6 +13,7 @@ from jinja2 import Environment
 from bookbound.evaluation.curves import UNANSWERED, matching
 from bookbound.evaluation.rates import Rate, auroc, rate, rate_of
 from evaluation.asked_books import Outcome, PeerScores
+from evaluation.readings import Readings, said_of
 from training.lines import JUDGING
 
 Asked = Mapping[str, Sequence[Outcome]]
@@ -25,6 +27,14 @@ Figures = dict[str, Any]
 CUT_OFFS = {"cosine": "highest cosine", "bm25": "highest BM25 sum"}
 METHODS = ("sufficiency", *CUT_OFFS)
 GROUPS = {"judging": "the five judging books", "training": "the other books"}
+COUNTED = {
+    "right": "right",
+    "wrong": "not from a right source",
+    "near_miss": "a near miss",
+    "other": "another question to refuse",
+    "selected": "about selected text",
+}
+FULL_FOR_BOTH = ("full", "full")
 LEVELS = ("high", "medium", "low")
 
 STEPS = 400
@@ -33,8 +43,8 @@ STEPS = 400
 _TEMPLATE = Path(__file__).with_name("books.md.j2")
 
 
-def figures(asked: Asked, peers: PeerScores) -> Figures:
-    """Return everything that the page shows, as plain numbers."""
+def figures(asked: Asked, peers: PeerScores, read: Readings) -> Figures:
+    """Return everything that the page shows, as plain numbers; `read` is what judges said of answers."""
     judging = {name: each for name, each in asked.items() if name in JUDGING}
     others = {name: each for name, each in asked.items() if name not in JUDGING}
     groups = {name: _all(of) for name, of in (("judging", judging), ("training", others)) if of}
@@ -43,6 +53,8 @@ def figures(asked: Asked, peers: PeerScores) -> Figures:
         "books": {name: _summary(each) for name, each in asked.items()},
         "kinds": {name: _by_kind(each) for name, each in groups.items()},
         "levels": {name: _levels(each) for name, each in groups.items()},
+        "read": _read(judging, read),
+        "surest": _surest(judging, read),
         "cut_offs": _cut_offs(judging, peers) if len(judging) > 1 else {},
     }
 
@@ -51,7 +63,9 @@ def page(found: Figures) -> str:
     """Return the page as Markdown."""
     rows = [(GROUPS[name], each) for name, each in found["groups"].items()] + list(found["books"].items())
     environment = Environment(keep_trailing_newline=True)  # noqa: S701 - Markdown of our own numbers
-    return environment.from_string(_TEMPLATE.read_text("utf-8")).render(found=found, rows=rows, groups=GROUPS)
+    return environment.from_string(_TEMPLATE.read_text("utf-8")).render(
+        found=found, rows=rows, groups=GROUPS, counted=COUNTED
+    )
 
 
 def _all(asked: Asked) -> list[Outcome]:
@@ -115,6 +129,60 @@ def _levels(outcomes: Sequence[Outcome]) -> Figures:
             "share_of_right": rate_of([one.level == level for one in right]),
         }
         for level in LEVELS
+    }
+
+
+def _read(asked: Asked, known: Readings) -> Figures:
+    """What judges who saw no label said of the answers, by what each counts as."""
+    counted: dict[str, list[tuple[str, ...]]] = {}
+    for book, each in asked.items():
+        for one in each:
+            if one.answered:
+                counted.setdefault(_counts_as(one), []).append(said_of(one, book, known))
+    return {name: _said(counted[name]) for name in COUNTED if name in counted}
+
+
+def _surest(asked: Asked, known: Readings) -> Figures:
+    """How many are right of the answers with the highest sufficiency, down to half of the right ones (F3).
+
+    By labels, and by what both judges call full; without questions about selected text.
+    """
+    told = [
+        (one.scores["sufficiency"], bool(one.right), said_of(one, book, known))
+        for book, each in asked.items()
+        for one in each
+        if one.answered and not one.selected
+    ]
+    by_score = sorted(told, key=itemgetter(0), reverse=True)
+    return {
+        "labels": _down_to_half([right for _, right, _ in by_score]),
+        "judges": _down_to_half([said == FULL_FOR_BOTH for _, _, said in by_score if said]),
+    }
+
+
+def _down_to_half(right: Sequence[bool]) -> Rate:
+    enough = next((at for at in range(len(right) + 1) if 2 * sum(right[:at]) >= sum(right)), 0)
+    return rate_of(right[:enough])
+
+
+def _counts_as(one: Outcome) -> str:
+    if one.selected:
+        return "selected"
+    if one.expect == "refuse":
+        return "near_miss" if one.kind == "near_miss" else "other"
+    return "right" if one.right else "wrong"
+
+
+def _said(all_said: Sequence[tuple[str, ...]]) -> Figures:
+    read = [said for said in all_said if said]
+    full = [said.count("full") for said in read]
+    return {
+        "answers": len(all_said),
+        "read": len(read),
+        "alike": sum(len({*said}) == 1 for said in read),
+        "both": full.count(2),
+        "one": full.count(1),
+        "none": full.count(0),
     }
 
 

@@ -67,7 +67,7 @@ def test_questions_that_left_the_set_are_dropped(tmp_path: Path) -> None:
 
 def test_near_misses_are_counted_apart_from_other_questions_to_refuse() -> None:
     """An answer to either is wrong, and lowers what its level promises."""
-    found = books_page.figures({"cooking": BOOK}, {})
+    found = books_page.figures({"cooking": BOOK}, {}, {})
     summary = found["groups"]["training"]
     assert (summary["answered"]["hits"], summary["answered"]["n"]) == (1, 2)
     assert (summary["near_misses"]["hits"], summary["near_misses"]["n"]) == (1, 1)
@@ -87,7 +87,7 @@ def test_sentences_are_to_the_point_that_are_evidence() -> None:
     kept = outcome(judge(to_answer(), Run("a", response), None), None)
     assert (kept.to_the_point, kept.sentences) == (2, 3)
     assert kept.shown == tuple(Shown(text, "a.md", "Intro") for text, _ in told)
-    shown = books_page.figures({"cooking": [kept, REFUSED]}, {})["groups"]["training"]["to_the_point"]
+    shown = books_page.figures({"cooking": [kept, REFUSED]}, {}, {})["groups"]["training"]["to_the_point"]
     assert (shown["hits"], shown["n"]) == (2, 3)
 
 
@@ -95,7 +95,7 @@ def test_a_peer_is_cut_at_a_threshold_of_the_other_books_and_at_as_many_answers(
     """Fitted without the book itself; and at the product's answered rate, book by book."""
     books = {"astronomy": BOOK, "philosophy": BOOK}
     scores = {"a": 0.9, "b": 0.7, "c": 0.5, "d": 0.1}
-    found = books_page.figures(books, {"Peer": dict.fromkeys(books, scores)})["cut_offs"]
+    found = books_page.figures(books, {"Peer": dict.fromkeys(books, scores)}, {})["cut_offs"]
     assert found["Peer"]["fitted"]["answered"]["rate"] == 1.0
     assert found["Peer"]["fitted"]["near_misses"]["rate"] == 0.0
     assert found["Peer"]["same"]["near_misses"]["rate"] == 0.0
@@ -105,7 +105,7 @@ def test_a_peer_is_cut_at_a_threshold_of_the_other_books_and_at_as_many_answers(
 
 def test_the_page_shows_counts_and_intervals() -> None:
     """As Markdown tables, one row per book."""
-    page = books_page.page(books_page.figures({"astronomy": BOOK, "philosophy": BOOK}, {}))
+    page = books_page.page(books_page.figures({"astronomy": BOOK, "philosophy": BOOK}, {}, {}))
     assert "| astronomy | 4 | 50 % (1/2; 9–91) | 100 % (1/1; 21–100) | 100 % (1/1; 21–100) |" in page
     assert "| the five judging books | 8 |" in page
     assert "| Bookbound as shipped | 50 % (2/4; 15–85) |" in page

@@ -90,7 +90,7 @@ def page(shop: Workshop, measured: Measured, model: Path) -> str:
         levels=measured.levels,
         public_claims=[*_public_claims(shop)],
         own_claims=[*_own_claims(shop)],
-        found=books_page.figures(measured.outcomes, {}),
+        found=books_page.figures(measured.outcomes, {}, {}),
     )
 
 

@@ -1,0 +1,118 @@
+"""Answers that judges read without labels: `python -m evaluation.answers_read sheets`, then `take` (E2).
+
+A label knows the passages that its author had in view: an answer from elsewhere counts as wrong, and a near
+miss that the book answers after all as a false answer. So two judges read the answers of `evaluation.books`.
+How they judge is in `training/GUIDE.md`. `sheets` writes what they read, and `take` keeps what they said; the
+page of that measure shows it for as long as the answers stay the same.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from bookbound.evaluation.questions import Labelled
+from evaluation.asked_books import BookRuns, Outcome
+from evaluation.books import labelled
+from evaluation.readings import GRADES, READ, Reading, Readings, answer_of, said_of, stored
+from training import lines as written
+
+JUDGES = ("a", "b")
+
+app = typer.Typer(help=__doc__, no_args_is_help=True)
+
+Line = Mapping[str, Any]
+
+
+@app.command()
+def sheets(
+    folder: Annotated[Path, typer.Argument(metavar="BOOKS", exists=True, file_okay=False)],
+    out: Annotated[Path, typer.Argument(metavar="SHEETS", file_okay=False)],
+    only: Annotated[
+        list[str] | None, typer.Option("--book", help="Only these; default: those that judge.")
+    ] = None,
+    data: Annotated[Path, typer.Option(help="Where the outcomes are.")] = Path("build/books"),
+    most: Annotated[int, typer.Option(min=1, help="Answers to a sheet, at most.")] = 100,
+) -> None:
+    """Write SHEETS/BOOK-NUMBER.jsonl, the answers in the order of the questions' ids, which tell nothing.
+
+    Answers that were read already are left out.
+    """
+    out.mkdir(parents=True, exist_ok=True)
+    known = stored()
+    for book in only or written.JUDGING:
+        answers = to_read(labelled(folder, book), BookRuns(data).outcomes(book), book, known)
+        for number, start in enumerate(range(0, len(answers), most), 1):
+            sheet = answers[start : start + most]
+            (out / f"{book}-{number}.jsonl").write_text("".join(map(_dumped, sheet)), "utf-8")
+        typer.echo(f"{book}: {len(answers)} answers to read")
+
+
+@app.command()
+def take(
+    folder: Annotated[Path, typer.Argument(metavar="SHEETS", exists=True, file_okay=False)],
+    into: Annotated[Path, typer.Option(help="Where it is kept.")] = READ,
+) -> None:
+    """Keep what both judges said of every sheet; a sheet with a fault is named, and nothing is kept."""
+    try:
+        found = [one for sheet in sorted(folder.glob("*-*.jsonl")) if _is_sheet(sheet) for one in read(sheet)]
+    except (OSError, ValueError) as error:
+        raise typer.BadParameter(str(error)) from error
+    kept = {**stored(into)} | {(one.book, one.id): one for one in found}
+    into.write_text("".join(_dumped(asdict(kept[key])) for key in sorted(kept)), "utf-8")
+    typer.echo(f"{len(found)} answers read, {into} has {len(kept)}")
+
+
+def to_read(asked: Iterable[Labelled], outcomes: Iterable[Outcome], book: str, known: Readings) -> list[Line]:
+    """A sheet's lines: the answers that nobody read yet, in the order of the questions' ids."""
+    questions = {one.id: one for one in asked}
+    answered = [one for one in outcomes if one.answered and not said_of(one, book, known)]
+    return [_to_read(questions[one.id], one) for one in sorted(answered, key=lambda one: one.id)]
+
+
+def _to_read(question: Labelled, outcome: Outcome) -> Line:
+    shown = enumerate(outcome.shown, 1)
+    return {
+        "id": outcome.id,
+        "question": question.question,
+        "selected": question.selected_text,
+        "answer": [{"n": number, "section": one.section, "text": one.text} for number, one in shown],
+    }
+
+
+def read(sheet: Path) -> Iterator[Reading]:
+    """What both judges said of a sheet's answers; raises OSError, ValueError that says what is wrong."""
+    said = [_said(sheet.with_suffix(f".{judge}.jsonl"), sheet) for judge in JUDGES]
+    for line, *grades in zip(_lines(sheet), *said, strict=True):
+        answer = answer_of(sentence["text"] for sentence in line["answer"])
+        yield Reading(sheet.stem.rpartition("-")[0], line["id"], answer, tuple(grades))
+
+
+def _said(path: Path, sheet: Path) -> list[str]:
+    lines = _lines(path)
+    if [line["id"] for line in lines] != [line["id"] for line in _lines(sheet)]:
+        raise ValueError(f"{path}: a line for each of {sheet.name}'s ids, in their order, is needed")
+    if wrong := {line["grade"] for line in lines} - {*GRADES}:
+        raise ValueError(f"{path}: {', '.join(map(str, wrong))} is no grade: {', '.join(GRADES)}")
+    return [line["grade"] for line in lines]
+
+
+def _is_sheet(path: Path) -> bool:
+    return not path.stem.endswith(tuple(f".{judge}" for judge in JUDGES))
+
+
+def _lines(path: Path) -> Sequence[Line]:
+    return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+
+
+def _dumped(line: Line) -> str:
+    return json.dumps(line, ensure_ascii=False) + "\n"
+
+
+if __name__ == "__main__":
+    app()
