@@ -8,11 +8,10 @@ page of that measure shows it for as long as the answers stay the same.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -25,8 +24,6 @@ from training import lines as written
 JUDGES = ("a", "b")
 
 app = typer.Typer(help=__doc__, no_args_is_help=True)
-
-Line = Mapping[str, Any]
 
 
 @app.command()
@@ -43,13 +40,11 @@ def sheets(
 
     Answers that were read already are left out.
     """
-    out.mkdir(parents=True, exist_ok=True)
     known = stored()
     for book in only or written.JUDGING:
         answers = to_read(labelled(folder, book), BookRuns(data).outcomes(book), book, known)
         for number, start in enumerate(range(0, len(answers), most), 1):
-            sheet = answers[start : start + most]
-            (out / f"{book}-{number}.jsonl").write_text("".join(map(_dumped, sheet)), "utf-8")
+            written.write(out / f"{book}-{number}.jsonl", answers[start : start + most])
         typer.echo(f"{book}: {len(answers)} answers to read")
 
 
@@ -64,18 +59,20 @@ def take(
     except (OSError, ValueError) as error:
         raise typer.BadParameter(str(error)) from error
     kept = {**stored(into)} | {(one.book, one.id): one for one in found}
-    into.write_text("".join(_dumped(asdict(kept[key])) for key in sorted(kept)), "utf-8")
+    written.write(into, [asdict(one) for one in kept.values()])
     typer.echo(f"{len(found)} answers read, {into} has {len(kept)}")
 
 
-def to_read(asked: Iterable[Labelled], outcomes: Iterable[Outcome], book: str, known: Readings) -> list[Line]:
+def to_read(
+    asked: Iterable[Labelled], outcomes: Iterable[Outcome], book: str, known: Readings
+) -> list[written.Line]:
     """A sheet's lines: the answers that nobody read yet, in the order of the questions' ids."""
     questions = {one.id: one for one in asked}
     answered = [one for one in outcomes if one.answered and not said_of(one, book, known)]
     return [_to_read(questions[one.id], one) for one in sorted(answered, key=lambda one: one.id)]
 
 
-def _to_read(question: Labelled, outcome: Outcome) -> Line:
+def _to_read(question: Labelled, outcome: Outcome) -> written.Line:
     shown = enumerate(outcome.shown, 1)
     return {
         "id": outcome.id,
@@ -87,16 +84,18 @@ def _to_read(question: Labelled, outcome: Outcome) -> Line:
 
 def read(sheet: Path) -> Iterator[Reading]:
     """What both judges said of a sheet's answers; raises OSError, ValueError that says what is wrong."""
-    said = [_said(sheet.with_suffix(f".{judge}.jsonl"), sheet) for judge in JUDGES]
-    for line, *grades in zip(_lines(sheet), *said, strict=True):
+    lines = [*written.stored(sheet)]
+    ids = [line["id"] for line in lines]
+    said = [_said(sheet.with_suffix(f".{judge}.jsonl"), ids) for judge in JUDGES]
+    for line, *grades in zip(lines, *said, strict=True):
         answer = answer_of(sentence["text"] for sentence in line["answer"])
         yield Reading(sheet.stem.rpartition("-")[0], line["id"], answer, tuple(grades))
 
 
-def _said(path: Path, sheet: Path) -> list[str]:
-    lines = _lines(path)
-    if [line["id"] for line in lines] != [line["id"] for line in _lines(sheet)]:
-        raise ValueError(f"{path}: a line for each of {sheet.name}'s ids, in their order, is needed")
+def _said(path: Path, ids: Sequence[str]) -> list[str]:
+    lines = [*written.stored(path)]
+    if [line["id"] for line in lines] != [*ids]:
+        raise ValueError(f"{path}: a line for each of the sheet's ids, in their order, is needed")
     if wrong := {line["grade"] for line in lines} - {*GRADES}:
         raise ValueError(f"{path}: {', '.join(map(str, wrong))} is no grade: {', '.join(GRADES)}")
     return [line["grade"] for line in lines]
@@ -104,14 +103,6 @@ def _said(path: Path, sheet: Path) -> list[str]:
 
 def _is_sheet(path: Path) -> bool:
     return not path.stem.endswith(tuple(f".{judge}" for judge in JUDGES))
-
-
-def _lines(path: Path) -> Sequence[Line]:
-    return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
-
-
-def _dumped(line: Line) -> str:
-    return json.dumps(line, ensure_ascii=False) + "\n"
 
 
 if __name__ == "__main__":

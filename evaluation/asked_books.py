@@ -11,10 +11,9 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """What an answer shows: a sentence, the file of the docs folder that it cites first, and the section."""
+    """What an answer shows: a sentence, and the section of the source that it cites first."""
 
     text: str
-    file: str
     section: str
 
 

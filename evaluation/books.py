@@ -79,14 +79,10 @@ def main(
 
 def labelled(folder: Path, name: str) -> list[Labelled]:
     """A book's questions, with the text that they point to. Raises PointerError."""
-    lines = written.fitting_questions() if name == written.FITTING else written.questions(name)
-    return labelled_as(folder, name, lines)
-
-
-def labelled_as(folder: Path, name: str, lines: Sequence[written.Line]) -> list[Labelled]:
-    """The same of some lines about a book. Raises PointerError."""
     text = open_books.read(folder, name)
-    return [_LABELLED.validate_python(written.readable_question(line, text)) for line in lines]
+    return [
+        _LABELLED.validate_python(written.readable_question(line, text)) for line in written.questions(name)
+    ]
 
 
 def _ask_book(folder: Path, name: str, settings: Settings, runs: BookRuns, advance: Advance) -> None:
@@ -177,11 +173,9 @@ def outcome(verdict: Verdict, words: float | None) -> Outcome:
 
 def shown(response: Response) -> tuple[Shown, ...]:
     """Return what an answer shows; nothing of a refusal."""
-    sources = {source["id"]: source for source in response.get("sources", ())}
-    cited = [
-        (sentence["text"], sources[sentence["source_ids"][0]]) for sentence in response.get("sentences", ())
-    ]
-    return tuple(Shown(text, source["document"], source["section"]) for text, source in cited)
+    sections = {source["id"]: source["section"] for source in response.get("sources", ())}
+    sentences = response.get("sentences", ())
+    return tuple(Shown(one["text"], sections[one["source_ids"][0]]) for one in sentences)
 
 
 if __name__ == "__main__":

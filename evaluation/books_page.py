@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from operator import itemgetter
+from itertools import accumulate
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -47,14 +47,15 @@ def figures(asked: Asked, peers: PeerScores, read: Readings) -> Figures:
     """Return everything that the page shows, as plain numbers; `read` is what judges said of answers."""
     judging = {name: each for name, each in asked.items() if name in JUDGING}
     others = {name: each for name, each in asked.items() if name not in JUDGING}
+    told = _told(judging, read)
     groups = {name: _all(of) for name, of in (("judging", judging), ("training", others)) if of}
     return {
         "groups": {name: _summary(each) for name, each in groups.items()},
         "books": {name: _summary(each) for name, each in asked.items()},
         "kinds": {name: _by_kind(each) for name, each in groups.items()},
         "levels": {name: _levels(each) for name, each in groups.items()},
-        "read": _read(judging, read),
-        "surest": _surest(judging, read),
+        "read": _read(told),
+        "surest": _surest(told),
         "cut_offs": _cut_offs(judging, peers) if len(judging) > 1 else {},
     }
 
@@ -132,37 +133,38 @@ def _levels(outcomes: Sequence[Outcome]) -> Figures:
     }
 
 
-def _read(asked: Asked, known: Readings) -> Figures:
-    """What judges who saw no label said of the answers, by what each counts as."""
+Told = Sequence[tuple[Outcome, tuple[str, ...]]]
+"""Answers, with what judges who saw no label said of each."""
+
+
+def _told(asked: Asked, known: Readings) -> Told:
+    return [(one, said_of(one, book, known)) for book, each in asked.items() for one in each if one.answered]
+
+
+def _read(told: Told) -> Figures:
+    """What judges said of the answers, by what each counts as."""
     counted: dict[str, list[tuple[str, ...]]] = {}
-    for book, each in asked.items():
-        for one in each:
-            if one.answered:
-                counted.setdefault(_counts_as(one), []).append(said_of(one, book, known))
+    for one, said in told:
+        counted.setdefault(_counts_as(one), []).append(said)
     return {name: _said(counted[name]) for name in COUNTED if name in counted}
 
 
-def _surest(asked: Asked, known: Readings) -> Figures:
+def _surest(told: Told) -> Figures:
     """How many are right of the answers with the highest sufficiency, down to half of the right ones (F3).
 
     By labels, and by what both judges call full; without questions about selected text.
     """
-    told = [
-        (one.scores["sufficiency"], bool(one.right), said_of(one, book, known))
-        for book, each in asked.items()
-        for one in each
-        if one.answered and not one.selected
-    ]
-    by_score = sorted(told, key=itemgetter(0), reverse=True)
+    plain = [(one, said) for one, said in told if not one.selected]
+    by_score = sorted(plain, key=lambda each: each[0].scores["sufficiency"], reverse=True)
     return {
-        "labels": _down_to_half([right for _, right, _ in by_score]),
-        "judges": _down_to_half([said == FULL_FOR_BOTH for _, _, said in by_score if said]),
+        "labels": _down_to_half([bool(one.right) for one, _ in by_score]),
+        "judges": _down_to_half([said == FULL_FOR_BOTH for _, said in by_score if said]),
     }
 
 
 def _down_to_half(right: Sequence[bool]) -> Rate:
-    enough = next((at for at in range(len(right) + 1) if 2 * sum(right[:at]) >= sum(right)), 0)
-    return rate_of(right[:enough])
+    so_far = enumerate(accumulate(right, initial=0))
+    return rate_of(right[: next(at for at, hits in so_far if 2 * hits >= sum(right))])
 
 
 def _counts_as(one: Outcome) -> str:

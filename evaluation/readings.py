@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from evaluation.asked_books import Outcome
+from training import lines as written
 from training.pointers import digest
 
 READ = Path("evaluation/answers-read.jsonl")
@@ -35,9 +35,8 @@ Readings = Mapping[tuple[str, str], Reading]
 
 def stored(path: Path = READ) -> Readings:
     """What was read."""
-    lines = path.read_text("utf-8").splitlines() if path.exists() else []
-    read = [Reading(**json.loads(line)) for line in lines]
-    return {(one.book, one.id): Reading(one.book, one.id, one.answer, tuple(one.said)) for one in read}
+    lines = written.stored(path) if path.exists() else ()
+    return {(line["book"], line["id"]): Reading(**line | {"said": tuple(line["said"])}) for line in lines}
 
 
 def answer_of(texts: Iterable[str]) -> str:

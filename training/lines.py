@@ -39,13 +39,8 @@ def check_that_train(names: Iterable[str]) -> None:
 
 
 def questions(book: str) -> list[Line]:
-    """A book's questions, with pointers."""
-    return list(stored(HOME / "questions" / f"{book}.jsonl"))
-
-
-def fitting_questions() -> list[Line]:
-    """Questions about FITTING, with pointers: they teach nothing and judge nothing."""
-    return list(stored(FITTING_QUESTIONS))
+    """A book's questions, with pointers; those about FITTING teach nothing and judge nothing."""
+    return list(stored(FITTING_QUESTIONS if book == FITTING else HOME / "questions" / f"{book}.jsonl"))
 
 
 def to_tables(book: str) -> list[Line]:

@@ -18,7 +18,7 @@ from evaluation.readings import Reading, answer_of, said_of, stored
 from tests.evaluation.runs import to_answer
 from tests.evaluation.test_books import DECEIVED, FAR, RIGHT
 
-ANSWERED = replace(RIGHT, shown=(Shown("It lasts 90 minutes.", "a.md", "Battery"),))
+ANSWERED = replace(RIGHT, shown=(Shown("It lasts 90 minutes.", "Battery"),))
 SHEET = [
     {"id": "a", "question": "?", "selected": None, "answer": [{"n": 1, "section": "B", "text": "It lasts."}]},
     {"id": "b", "question": "?", "selected": None, "answer": [{"n": 1, "section": "B", "text": "Not this."}]},
@@ -44,7 +44,7 @@ def test_what_both_judges_say_is_kept_for_this_very_answer(tmp_path: Path) -> No
     _judged(tmp_path, ["full", "none"], ["full", "part"])
     assert "2 answers read" in _run("take", str(tmp_path), "--into", str(tmp_path / "read.jsonl"))
     known = stored(tmp_path / "read.jsonl")
-    same = replace(ANSWERED, id="b", shown=(Shown("Not this.", "a.md", "B"),))
+    same = replace(ANSWERED, id="b", shown=(Shown("Not this.", "B"),))
     assert said_of(same, "astronomy", known) == ("none", "part")
     assert said_of(replace(same, shown=ANSWERED.shown), "astronomy", known) == ()
     assert said_of(same, "philosophy", known) == ()

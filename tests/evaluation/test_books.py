@@ -38,7 +38,7 @@ BOOK = [RIGHT, REFUSED, DECEIVED, FAR]
 
 def test_a_stopped_run_goes_on_where_it_was(tmp_path: Path) -> None:
     """What was kept comes back, a half-written line aside, and so do scores that no threshold reaches."""
-    kept = [replace(RIGHT, shown=(Shown("It lasts.", "a.md", "Intro"),)), REFUSED]
+    kept = [replace(RIGHT, shown=(Shown("It lasts.", "Intro"),)), REFUSED]
     BookRuns(tmp_path).add("astronomy", kept)
     with (tmp_path / "outcomes" / "astronomy.jsonl").open("a") as file:
         file.write('{"id": "c", "ki')
@@ -86,7 +86,7 @@ def test_sentences_are_to_the_point_that_are_evidence() -> None:
     assert refusal.to_the_point == judge(to_refuse(), Run("r", response), None).to_the_point == ()
     kept = outcome(judge(to_answer(), Run("a", response), None), None)
     assert (kept.to_the_point, kept.sentences) == (2, 3)
-    assert kept.shown == tuple(Shown(text, "a.md", "Intro") for text, _ in told)
+    assert kept.shown == tuple(Shown(text, "Intro") for text, _ in told)
     shown = books_page.figures({"cooking": [kept, REFUSED]}, {}, {})["groups"]["training"]["to_the_point"]
     assert (shown["hits"], shown["n"]) == (2, 3)
 

@@ -92,7 +92,7 @@ def test_follow_ups_are_kept_apart_by_what_was_asked_first() -> None:
 
 def test_half_of_the_questions_to_fit_on_are_near_misses() -> None:
     """Each near miss was looked for in the book, and each other question says where it is answered."""
-    asked = lines.fitting_questions()
+    asked = lines.questions(lines.FITTING)
     near = [line for line in asked if line["kind"] == "near_miss"]
     assert 0.45 < len(near) / len(asked) < 0.55
     assert all(line["checked"]["searched"] for line in near)

@@ -129,7 +129,7 @@ def search(root: Path, name: str, kept: Path) -> Iterator[Searched]:
 
 def _answerable(root: Path, name: str) -> list[Line]:
     text = open_books.read(root, name)
-    stored = written.fitting_questions() if name == FITTING else written.questions(name)
+    stored = written.questions(name)
     return [written.readable_question(one, text) for one in stored if one["expect"] == "answer"]
 
 

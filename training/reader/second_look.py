@@ -26,7 +26,7 @@ from bookbound.evaluation.rates import auroc
 from bookbound.evidence.sufficiency import CONFIRMED, FEATURES, SufficiencyModel, shipped
 from bookbound.local.progress import steps
 from bookbound.text.scoring import FittedOn
-from evaluation.books import labelled_as
+from evaluation.books import labelled
 from training import lines as written
 from training.lines import FITTING
 from training.reader.left_out import Climbed, Remembering, climb_all, ingest, unbarred
@@ -50,7 +50,7 @@ def main(
 ) -> None:
     """Fit and write the weight of the second look and both thresholds, and print what it tells."""
     before = shipped()
-    asked = labelled_as(books, FITTING, written.fitting_questions())
+    asked = labelled(books, FITTING)
     work.mkdir(parents=True, exist_ok=True)
     reader = Remembering(BundledReader(), work / f"readings-{FITTING}-{before.reader}.pkl")
     with steps(Console(stderr=True)) as advance:
