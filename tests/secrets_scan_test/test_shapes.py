@@ -67,6 +67,13 @@ def test_a_value_called_secret_is_found_however_it_is_written(line: str) -> None
     assert found.kind == "a value called secret"
 
 
+@pytest.mark.rule("S5")
+def test_small_letters_in_a_row_are_no_word() -> None:
+    """A drawn key has them by chance; a word is set apart."""
+    [found] = findings(f"api_key: {drawn(36, string.ascii_lowercase)}7Q3z")
+    assert found.kind == "a value called secret"
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -76,6 +83,7 @@ def test_a_value_called_secret_is_found_however_it_is_written(line: str) -> None
         "AKIAAAAAAAAAAAAAAAAA",
         "claude_api_key: SecretStr | None = None",
         "vendors_secret = bookbound-staging-vendors-secret-of-eu-central-1",
+        'KEY = "a-key-of-nobody-that-is-as-long-as-one"',
         "token = 8f2b0a34-92d8-4a6e-8c0a-7d1d1f6b2c3e",
         f'"S3Key": "{"1ebc9d7a" * 8}.zip"',
         f'"docs_sha256": "{"1ebc9d7a" * 8}"',
