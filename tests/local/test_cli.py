@@ -205,6 +205,14 @@ def test_evaluate_tells_what_moved_since_an_earlier_one(book):
     assert "questions.jsonl: no evaluation's summary" in wrong.stderr
 
 
+def test_asking_imports_nothing_of_the_server(book):
+    """They are a quarter of a second of a start, and it serves no page."""
+    asks = "from bookbound.local.cli import run; run(['ask', 'How often does the lidar of Kestrel scan?'])"
+    command = [sys.executable, "-c", f"import sys; {asks}; sys.exit('fastapi' in sys.modules)"]
+    asked = subprocess.run(command, cwd=book, capture_output=True, text=True, check=False)
+    assert (asked.returncode, "12 Hz" in asked.stdout) == (0, True)
+
+
 def test_too_few_questions_cannot_calibrate(book):
     """The old map stays; the reason says what is missing."""
     done = bookbound("calibrate", "questions.jsonl", cwd=book)

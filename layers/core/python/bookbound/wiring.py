@@ -6,6 +6,7 @@ import gc
 import importlib
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -74,14 +75,17 @@ def _on_this_machine(settings: Settings) -> App:
     from bookbound.adapters.files.audit_folder import AuditFolder, FeedbackFolder
     from bookbound.adapters.vendors.embedder_cache import RememberingEmbedder
 
-    embedder = build_embedder(settings)
+    with ThreadPoolExecutor(1) as alongside:
+        # Each loads its weights, in a fifth of a second.
+        reader = alongside.submit(build_reader)
+        embedder = build_embedder(settings)
     if settings.embedder == "minilm":
         embedder = RememberingEmbedder(embedder)
     records = audit_root(settings)
     deps = Deps(
         library=open_library(settings, embedder),
         embedder=embedder,
-        reader=build_reader(),
+        reader=reader.result(),
         generator=_bounded(settings, build_generator(settings), access_file(settings)),
         audit=AuditFolder(records),
         sufficiency=shipped(),

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
-from bookbound.api.deps import Answer
 from bookbound.api.responses import chat_response
 from bookbound.deadline import Deadline
 from bookbound.model import Candidate, Result
 from bookbound.question import validation
+
+if TYPE_CHECKING:
+    from bookbound.api.deps import Answer
 
 Row = Mapping[str, Any]
 

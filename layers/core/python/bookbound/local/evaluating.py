@@ -6,9 +6,9 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 from uuid import UUID
 
-from bookbound.api.deps import Answer
 from bookbound.errors import DeadlineExceeded, IntegrityBreach, InvalidRequest, Unavailable
 from bookbound.evaluation import report
 from bookbound.evaluation.baseline import Baseline, Comparison, against
@@ -19,6 +19,9 @@ from bookbound.evaluation.questions import Labelled
 from bookbound.local.asking import ask, response
 from bookbound.local.progress import Advance
 from bookbound.model import Candidate, Passage, Result
+
+if TYPE_CHECKING:
+    from bookbound.api.deps import Answer
 
 _FAULTS = (DeadlineExceeded, IntegrityBreach, InvalidRequest, Unavailable)
 
