@@ -122,7 +122,7 @@ class Stage:
         vendors_secret: complete ARN of a secret that exists already; None for the one that is made, to be
             filled. That one stays, empty or not, so that either can be chosen later.
         bedrock: Claude by Amazon Bedrock, which needs no key of Anthropic's; None for Anthropic's own API.
-        snap_start: whether the API starts from a snapshot: a cold start three seconds shorter, at a price for
+        snap_start: whether the API starts from a snapshot: a cold start four seconds shorter, at a price for
             each version that is kept and for each start.
         reserved_concurrency: of the API, ≥ 1; None in an account whose quota is too small, as a new one's is.
         throttle_rate, throttle_burst: requests per second, and at once, that the gateway lets through (S2);
