@@ -22,6 +22,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from benchmarks.cold_start import TIMES
 from benchmarks.cold_start.sides import BEFORE, FLOOR, NAIVE, OURS, RESTORED, remembering, sides
 from benchmarks.cold_start.starts import Start, imports, start
 from bookbound.access.credentials import Grant
@@ -42,9 +43,6 @@ QUESTIONS = {
 EXPECTED = {REJECTED: (422, False), REFUSAL: (200, True), ANSWER: (200, False)}
 LONGEST = 5000
 """Milliseconds that a reader waits at most, a cold start included (D1)."""
-
-TIMES = ("init", "event", "total", "cpu")
-"""Fields of a start."""
 
 SHARED = ("total", "cpu")
 """Times given as a share of naive's: one side does at init what the other does for its first event."""

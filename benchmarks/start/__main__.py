@@ -13,6 +13,7 @@ from typing import Annotated, Any
 
 import typer
 
+from benchmarks.cold_start import TIMES
 from benchmarks.options import DOCS, Docs
 from benchmarks.processes import PRODUCT, Ran, run
 from benchmarks.report.drawing import COLOURS, drawing
@@ -24,9 +25,6 @@ OURS = "Bookbound"
 QUESTION = "What is a costmap?"
 COLD_STARTS = ("ours answer", "naive answer", "ours refusal", "naive refusal", "floor rejected")
 """Cases of `benchmarks.cold_start` that are shown."""
-
-TIMES = ("init", "event", "total", "cpu")
-"""Times of a case that are shown."""
 
 LEAD = (
     "A fresh process opens an index that lies on disk, embeds one question, and prints what it found: "

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 from typer.testing import CliRunner
@@ -17,6 +15,7 @@ from evaluation.asked_books import Outcome, Shown
 from evaluation.readings import Reading, answer_of, said_of, stored
 from tests.evaluation.runs import to_answer
 from tests.evaluation.test_books import DECEIVED, FAR, RIGHT
+from training import lines
 
 ANSWERED = replace(RIGHT, shown=(Shown("It lasts 90 minutes.", "Battery"),))
 SHEET = [
@@ -29,9 +28,9 @@ def test_a_sheet_has_the_answers_in_the_order_of_their_ids_and_no_label() -> Non
     """Refusals and what was read already are left out, and nothing in a line tells what it counts as."""
     asked = [to_answer(id=one) for one in "cbaf"]
     outcomes = [replace(ANSWERED, id=one) for one in "cba"] + [replace(FAR, id="f")]
-    lines = to_read(asked, outcomes, "astronomy", _reading(ANSWERED, "full", "full"))
-    assert [line["id"] for line in lines] == ["b", "c"]
-    assert lines[0] == {
+    sheet = to_read(asked, outcomes, "astronomy", _reading(ANSWERED, "full", "full"))
+    assert [line["id"] for line in sheet] == ["b", "c"]
+    assert sheet[0] == {
         "id": "b",
         "question": asked[0].question,
         "selected": None,
@@ -102,17 +101,14 @@ def _reading(one: Outcome, *said: str) -> dict[tuple[str, str], Reading]:
 
 
 def _judged(folder: Path, first: Sequence[str], second: Sequence[str] | None) -> None:
-    _write(folder / "astronomy-1.jsonl", SHEET)
+    lines.write(folder / "astronomy-1.jsonl", SHEET)
     for judge, said in (("a", first), ("b", second)):
         if said is not None:
-            lines = [
-                {"id": line["id"], "grade": grade, "by": []} for line, grade in zip(SHEET, said, strict=False)
-            ]
-            _write(folder / f"astronomy-1.{judge}.jsonl", lines)
-
-
-def _write(path: Path, lines: Sequence[Mapping[str, Any]]) -> None:
-    path.write_text("".join(json.dumps(line) + "\n" for line in lines), "utf-8")
+            graded = zip(SHEET, said, strict=False)
+            lines.write(
+                folder / f"astronomy-1.{judge}.jsonl",
+                [{"id": line["id"], "grade": grade, "by": []} for line, grade in graded],
+            )
 
 
 def _run(*arguments: str, code: int = 0) -> str:

@@ -58,7 +58,7 @@ def findings(text: str) -> Iterator[Finding]:
 def looks_random(text: str) -> bool:
     """Return whether a text of 16 or more characters seems random: many different ones, no words.
 
-    A word is set apart by what is no letter: five small letters in a row stand in many a drawn key by chance.
+    A word has no letter or digit next to it: five small letters in a row stand in many a drawn key by chance.
     A UUID does not count: it names something, and opens nothing.
     """
     in_words = sum(len(word) for word in _WORD.findall(text))
